@@ -26,7 +26,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
 
 interface MetricsPort {
   readonly port: number
-  /** True if it was set: then the process does not start without it. */
+  /** True if the port was set. The process does not start without it then. */
   readonly isRequired: boolean
 }
 
@@ -91,10 +91,11 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()) {
   }
 }
 
-/** To be called before graphql is loaded. */
+/** Call it before graphql is loaded. */
 function processEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  // With any other value, graphql looks for a second copy of itself in each comparison of types: a quarter of a bulk.
+  // With any other value, graphql looks for a second copy of itself in each comparison of types, which takes a quarter
+  // of the time of a bulk request.
   process.env['NODE_ENV'] ??= 'production'
   return process.env
 }

@@ -20,9 +20,7 @@ import { createReadiness } from './domain/resolver/readiness.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/resolver/scope.ts'
 import { openShared } from './domain/resolver/shared-gateway.ts'
 import type { RetentionSettings } from './domain/access/retention.ts'
-import { createEnvironmentDeletion, type EnvironmentDeletion } from './engine/environment-deletion.ts'
-import { createSweeps, type Sweeps } from './engine/sweeps.ts'
-import { startSweeping } from './http/idempotency-sweep.ts'
+import { createHousekeeping, type Housekeeping } from './engine/housekeeping/housekeeping.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
@@ -42,7 +40,7 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly outbound: OutboundOptions
   /** Messages that this process sends at the same time. Defaults to the worker's. */
   readonly messageConcurrency?: number | undefined
-  /** How long events and notifications are kept. Defaults to what the database says. */
+  /** How long events and notifications are kept. Defaults to the value in the database. */
   readonly retention?: RetentionSettings
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
@@ -60,14 +58,11 @@ export interface OpenGateway {
   /** The parts that all scopes share. */
   readonly shared: Gateway
   readonly worker: Worker
-  /** Deletes what has expired. */
-  readonly sweeps: Sweeps
-  /** Deletes the rows of deleted environments. */
-  readonly environmentDeletion: EnvironmentDeletion
+  readonly housekeeping: Housekeeping
   readonly metrics: GatewayMetrics
   /** A scope for work in one environment outside of any request. */
   scope(environmentId: string): EnvironmentScope
-  /** Starts the background work: the worker, the sweeps and the deletions. */
+  /** Starts the background work: the worker and the housekeeping. */
   start(): Promise<void>
   /**
    * Ends streams and background work, then closes everything.
@@ -76,9 +71,6 @@ export interface OpenGateway {
    */
   close(drain?: () => Promise<void>): Promise<void>
 }
-
-/** Transactions of each kind that the worker of one process runs at a time. The embedded database has a single connection. */
-const CONCURRENCY = { embedded: 1, server: 3 } as const
 
 /** Requests of one environment in progress at a time. With the worker's transactions, they leave connections for others. */
 const REQUESTS = { embedded: 2, server: 5 } as const
@@ -135,7 +127,7 @@ async function assemble(
           url: databaseReadUrl,
           primary: database.client,
           statements: location.statements,
-          // Its errors say nothing about the primary.
+          // Its errors do not concern the primary.
           logger: wholeLog,
           metrics,
         })
@@ -151,21 +143,19 @@ async function assemble(
         ? undefined
         : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
   })
-  const concurrency = CONCURRENCY[embedded ? 'embedded' : 'server']
   const health = createProviderHealth(logger)
   const sending = { outbound, health, messageConcurrency }
-  const worker = createWorker({ gateway: shared, clock, database, logger, concurrency, stopwatch, ...sending })
+  const background = { ...shared, db: database.background }
+  const worker = createWorker({ gateway: background, clock, database, logger, embedded, stopwatch, ...sending })
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const readiness = createReadiness(database, shared)
   const app = createApp({ ...settings, readiness, gateway: shared, logger, rateLimiter, turns })
-  const pace = { gateway: shared, logger, embedded, stopwatch }
-  const sweeps = createSweeps({ ...pace, retention })
-  const environmentDeletion = createEnvironmentDeletion(pace)
+  const housekeeping = createHousekeeping({ gateway: background, logger, embedded, stopwatch, retention })
   metrics.watch({
     pool: database.pool,
     now: clock.now,
     readQueue: () => readQueueState(database.client, clock.now()),
-    sweepProgress: sweeps.progress,
+    housekeeping: housekeeping.progress,
     readiness,
     failingIntegrations: health.failing,
     places: worker.places,
@@ -179,29 +169,24 @@ async function assemble(
     freeSpace: () => ('directory' in location ? freeSpaceIn(location.directory) : Promise.resolve(undefined)),
     replicaLag: replica?.lag,
   })
-  let stopSweeping = () => Promise.resolve()
 
   return {
     app,
     database,
     shared,
     worker,
-    sweeps,
-    environmentDeletion,
+    housekeeping,
     metrics,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
-      stopSweeping = startSweeping(shared, logger)
-      sweeps.start()
-      environmentDeletion.start()
+      housekeeping.start()
       await worker.start()
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
       // Feed streams never end on their own, so the last response would never come.
       await shared.feeds.close()
-      await Promise.all([drain(), worker.stop(), sweeps.stop(), environmentDeletion.stop()])
-      await stopSweeping()
+      await Promise.all([drain(), worker.stop(), housekeeping.stop()])
       await shared.evaluator.close()
       shared.callers.close()
       shared.unknownKeys.close()

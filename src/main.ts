@@ -43,7 +43,7 @@ function waitForSignal(): Promise<NodeJS.Signals> {
 /** Exits when requests in flight take too long to finish. */
 function limitShutdown(logger: Logger): void {
   setTimeout(() => {
-    logger.error('shutdown timeout: requests still in flight')
+    logger.error('shutdown timeout: exiting with requests in flight')
     process.exit(1)
   }, SHUTDOWN_TIMEOUT)
 }
@@ -142,7 +142,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
     import('./domain/access/bootstrap.ts'),
     import('./domain/secrets/encryption.ts'),
     import('./cli/serve.ts'),
-    import('./cli/sign-in-link.ts'),
+    import('./cli/output/sign-in-link.ts'),
   ])
   const gateway = await openGateway({
     ...config,

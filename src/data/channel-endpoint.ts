@@ -1,10 +1,11 @@
-// Channel endpoints: pages of all, by subscriber and by integration.
+// Channel endpoints: pages of all endpoints, and by subscriber and integration.
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
-import { rowBy, type Table } from './reading/row.ts'
+import { rowBy } from './reading/row.ts'
+import type { Table } from './statement/table.ts'
 
-const channelEndpointTable: Table<ChannelEndpoint> = {
+export const channelEndpointTable: Table<ChannelEndpoint> = {
   name: 'channel_endpoints',
   fields: Object.values(Prisma.ChannelEndpointScalarFieldEnum),
 }

@@ -3,7 +3,9 @@ import { exactly, searchFor } from './reading/like-filter.ts'
 import type { Tenant } from './reading/loader.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { type Context, Prisma } from './prisma/client.ts'
-import { rowBy, type Table } from './reading/row.ts'
+import { rowBy } from './reading/row.ts'
+import { insertRows, type Table } from './statement/table.ts'
+import { sql } from './statement/statement.ts'
 
 const contextTable: Table<Context> = {
   name: 'contexts',
@@ -17,7 +19,7 @@ export const contextsById = rowBy(contextTable, { field: 'id', type: 'uuid' })
 interface ContextFilter {
   readonly type?: string
   readonly identifier?: string
-  /** A part of the key; if it is short, the beginning of the identifier. */
+  /** A part of the key. If it is short, the beginning of the identifier. */
   readonly search?: string
 }
 
@@ -31,12 +33,13 @@ export const contextPages = environmentPages<Context, ContextFilter>({
   planForValues: ({ search }) => search !== undefined,
 })
 
-/** How long a recorded use of a context counts as its last one. */
+/** The interval in which a further use of a context is not recorded. */
 const RECORDED_FOR = Prisma.sql`interval '24 hours'`
 
 /**
  * The statement that creates the contexts that are missing, and records the use of the others, if `condition` holds. Of
- * equal keys, the first counts. A context whose last use was recorded recently is not written or locked.
+ * contexts with the same key, the first counts. A context whose last use was recorded recently is not written or
+ * locked.
  */
 export function contextInsert(
   { environmentId }: Tenant,
@@ -44,20 +47,23 @@ export function contextInsert(
   condition = Prisma.sql`true`,
 ): Prisma.Sql {
   const byKey = new Map(contexts.toReversed().map((context) => [context.key, context]))
-  // The order of the keys prevents deadlocks between writes with the same contexts.
+  // Ordering by key prevents deadlocks between writes with the same contexts.
   return Prisma.sql`
-    INSERT INTO contexts AS stored
-      (environment_id, id, type, identifier, key, data, last_used_at, created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, type, identifier, key, data, "createdAt", "createdAt", "updatedAt"
-    FROM jsonb_to_recordset(${JSON.stringify([...byKey.values()])}::jsonb)
-      AS context(id uuid, type text, identifier text, key text, data jsonb, "createdAt" timestamptz,
-                 "updatedAt" timestamptz)
+    ${insertRows(contextTable, [...byKey.values()], {
+      environmentId: Prisma.sql`${environmentId}::uuid`,
+      lastUsedAt: Prisma.sql`given.created_at`,
+    })}
     WHERE ${condition} AND NOT EXISTS (
       SELECT FROM contexts AS known
-      WHERE known.environment_id = ${environmentId}::uuid AND known.key = context.key
-        AND (known.last_used_at IS NULL OR known.last_used_at > "createdAt" - ${RECORDED_FOR})
+      WHERE known.environment_id = ${environmentId}::uuid AND known.key = given.key
+        AND (known.last_used_at IS NULL OR known.last_used_at > given.created_at - ${RECORDED_FOR})
     )
-    ORDER BY key
+    ORDER BY given.key
     ON CONFLICT (environment_id, key) DO UPDATE SET last_used_at = excluded.last_used_at
       WHERE stored.last_used_at <= excluded.last_used_at - ${RECORDED_FOR}`
+}
+
+/** Inserts the contexts that are missing, as `contextInsert` does. */
+export async function insertContexts(tenant: Tenant, contexts: readonly Context[]): Promise<void> {
+  if (contexts.length > 0) await sql(tenant.db, 'context.insertContexts')`${contextInsert(tenant, contexts)}`
 }

@@ -4,7 +4,9 @@ import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
 import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
-import { rowBy, rowsBy, rowsWhere, type Table } from './reading/row.ts'
+import { rowBy, rowsBy, rowsWhere } from './reading/row.ts'
+import { createdIn, insertRows, type Table } from './statement/table.ts'
+import { sql, sqlCount } from './statement/statement.ts'
 
 const deliveryTable: Table<Delivery> = {
   name: 'deliveries',
@@ -27,9 +29,11 @@ export const deliveriesByStepRun = groupBatch(deliveriesIn, ({ stepRunId }) => s
 /** The attempts of deliveries, oldest first. */
 export const attemptsByDelivery = rowsBy(attemptTable, { field: 'deliveryId', type: 'uuid' }, ['number'])
 
-/** Counts an attempt before it is made, so that one which kills the process counts too. @returns the new count. */
+/**
+ * Counts an attempt before it is made, so that an attempt that kills the process counts too. @returns the new count.
+ */
 export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
-  const [row] = await db.$queryRaw<{ attemptCount: number }[]>`
+  const [row] = await sql<{ attemptCount: number }>(db, 'delivery.countAttempt')`
     UPDATE deliveries SET attempt_count = attempt_count + 1, updated_at = ${now}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
     RETURNING attempt_count AS "attemptCount"`
@@ -49,7 +53,7 @@ export interface AttemptRow {
 /** Records an attempt. The transaction must hold a lock on the delivery. */
 export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
   const { deliveryId, error, status, answer, startedAt, endedAt } = attempt
-  await db.$executeRaw`
+  await sqlCount(db, 'delivery.insertAttempt')`
     INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at)
     SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
            ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz
@@ -69,7 +73,7 @@ export async function endStep(
   refused: { readonly reason: string; readonly detail: string },
   now: Date,
 ): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
-  const [run] = await db.$queryRaw<{ id: string; status: RunStatus }[]>`
+  const [run] = await sql<{ id: string; status: RunStatus }>(db, 'delivery.endStep')`
     UPDATE step_runs AS step
     SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, updated_at = ${now}::timestamptz
     FROM (
@@ -90,7 +94,7 @@ export async function endStep(
  * run first, then its messages, then its steps.
  */
 export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
-  await db.$queryRaw`
+  await sql(db, 'delivery.holdRunOf')`
     SELECT 1 FROM step_runs AS step
     JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
     WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
@@ -119,27 +123,26 @@ export interface NewDelivery {
 }
 
 /** The statement that inserts deliveries, with the subscriptions that led to them. */
-export const deliveryInsert = (
-  { environmentId }: Tenant,
-  rows: readonly NewDelivery[],
-  now: Date,
-): Prisma.Sql => Prisma.sql`
-  INSERT INTO deliveries (environment_id, id, step_run_id, event_id, workflow_identifier, subscriber_id, channel,
-                          provider_id, integration_id, integration_identifier, subscription_ids, target, content, status,
-                          attempt_count, created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "stepRunId", "eventId", "workflowIdentifier", "subscriberId", channel,
-         "providerId", "integrationId", "integrationIdentifier",
-         ARRAY (
-           SELECT subscription.id FROM topic_subscriptions AS subscription
-           WHERE "topicKeys" <> '{}' AND subscription.environment_id = ${environmentId}::uuid
-             AND subscription.subscriber_id = "subscriberId" AND topic_key = ANY ("topicKeys")
-             AND context_keys = "contextKeys"
-         ),
-         target, content, 'pending', 0, ${now}::timestamptz, ${now}::timestamptz
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS row(id uuid, "stepRunId" uuid, "eventId" uuid, "workflowIdentifier" text, channel "Channel", "providerId" text, "integrationId" uuid,
-           "integrationIdentifier" text, "subscriberId" text, "topicKeys" text[], "contextKeys" text[], target jsonb,
-           content jsonb)`
+export function deliveryInsert(tenant: Tenant, rows: readonly NewDelivery[], now: Date): Prisma.Sql {
+  const topics = rows.map(({ topicKeys, contextKeys }) => ({ topicKeys, contextKeys }))
+  return insertRows(
+    deliveryTable,
+    rows.map(({ topicKeys: _topicKeys, contextKeys: _contextKeys, ...row }) => row),
+    {
+      ...createdIn(tenant, now),
+      subscriptionIds: Prisma.sql`ARRAY (
+        SELECT subscription.id FROM topic_subscriptions AS subscription
+        WHERE given."topicKeys" <> '{}' AND subscription.environment_id = ${tenant.environmentId}::uuid
+          AND subscription.subscriber_id = given.subscriber_id AND topic_key = ANY (given."topicKeys")
+          AND context_keys = given."contextKeys"
+      )`,
+      status: Prisma.sql`'pending'`,
+      attemptCount: Prisma.sql`0`,
+    },
+    // No table has these as columns of one row.
+    Prisma.sql`jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) AS ("topicKeys" text[], "contextKeys" text[])`,
+  )
+}
 
 /** Selects deliveries. Undefined fields match everything. */
 export interface DeliveryFilter extends CreatedWithin {
@@ -175,7 +178,7 @@ const list: RowList<Delivery, DeliveryFilter> = {
             )`,
     },
   ],
-  // Of two filters, the rarer one decides which index is the best.
+  // With both filters, the rarer one determines the best index.
   planForValues: ({ status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId }) =>
     [status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId].filter(
       (value) => value !== undefined,

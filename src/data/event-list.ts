@@ -1,4 +1,4 @@
-// Lists of events, by what an index can find: each filter, and each status, in the order of creation.
+// Lists of events: the best index for each filter and each status, in the order of creation.
 import type { Order } from '../lib/cursor.ts'
 import { eventTable } from './event.ts'
 import type { Tenant } from './reading/loader.ts'
@@ -13,9 +13,9 @@ export interface EventFilter extends CreatedWithin {
   /** The exact set of contexts, sorted, duplicates removed. */
   readonly contextKeys?: readonly string[] | undefined
   readonly reason?: string | undefined
-  /** As `domain/trigger/event-status.ts` defines it. Of skipped and failed events, the reasons. */
+  /** The status, as `domain/trigger/event-status.ts` defines it. For skipped and failed events, the reasons. */
   readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
-  /** The subscriberId of a recipient with a run. */
+  /** The subscriberId of a recipient that has a run. */
   readonly subscriberId?: string | undefined
 }
 
@@ -30,8 +30,8 @@ const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' |
 const inForce = Prisma.sql`AND child.cancelled_at IS NULL AND child.reason IS NULL`
 
 /**
- * That an event has no row in a table of tallies. Not NOT EXISTS, and not IS NULL: the planner would expect few such events,
- * and read all of them instead of a page.
+ * The condition that an event has no row in a table of tallies. Uses neither NOT EXISTS nor IS NULL: the planner would
+ * expect few such events, and read all of them instead of a page.
  */
 const hasNone = (table: 'event_tallies' | 'event_tally_changes') => Prisma.sql`AND coalesce((
   SELECT false FROM ${Prisma.raw(table)}
@@ -40,7 +40,7 @@ const hasNone = (table: 'event_tallies' | 'event_tally_changes') => Prisma.sql`A
 
 const isUnchanged = hasNone('event_tally_changes')
 
-/** The exact numbers of runs: of unfinished ones, and of all. */
+/** The exact numbers of unfinished runs and of all runs. */
 const counted = Prisma.sql`CROSS JOIN LATERAL (
   SELECT coalesce(sum(open), 0) AS open, coalesce(sum(total), 0) AS total FROM (
     SELECT runs_running + runs_waiting AS open,
@@ -64,23 +64,23 @@ const conditions = {
   cancelled: Prisma.sql`AND child.cancelled_at IS NOT NULL`,
 }
 
-/** The index has the events of one reason in order. */
+/** For one reason, an index has its events in order. */
 const withReason = (reasons: readonly string[]): Prisma.Sql =>
   reasons.length === 1
     ? Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ${reasons[0]}`
     : Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ANY (${[...reasons]}::text[])`
 
-/** The event of each row before it, by one look into an index. */
+/** The event of each preceding row, by one index lookup. */
 const eventOf = ({ environmentId }: Tenant, id: string) => Prisma.sql`CROSS JOIN LATERAL (
   SELECT * FROM "events" WHERE environment_id = ${environmentId}::uuid AND id = ${Prisma.raw(id)} LIMIT 1
 ) AS child`
 
-/** All events, or those of a subscriber. */
+/** All events, or the events of a subscriber. */
 interface Base extends Pick<Branch, 'from' | 'key'> {
   readonly where: Prisma.Sql
 }
 
-/** Events with a status that are found by looking at each. */
+/** Events with a status that is found by checking each event. */
 function narrowed({ from, where, key }: Base, status: EventFilter['status']): Branch {
   const keyed = key === undefined ? {} : { key }
   if (status === undefined) return { from, where, ...keyed }
@@ -94,8 +94,8 @@ function narrowed({ from, where, key }: Base, status: EventFilter['status']): Br
 const whole: Base = { from: Prisma.sql`"events" AS child`, where: Prisma.empty }
 
 /**
- * Events with running or completed runs. Their tallies have an index. Changes that are not added to a tally yet are few, and
- * so are the events that are partly fanned out.
+ * Events with running or completed runs. Tallies have an index. Few events have changes that are not added to a tally
+ * yet, and few are partly fanned out.
  */
 function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch[] {
   const environment = Prisma.sql`environment_id = ${tenant.environmentId}::uuid`
@@ -124,7 +124,7 @@ function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch
   return [added, changed, betweenPages]
 }
 
-/** Events by the index that serves a filter best. */
+/** Events, by the best index for a filter. */
 function branchesOf(
   status: EventFilter['status'],
   isOfWorkflow: boolean,
@@ -132,14 +132,14 @@ function branchesOf(
   { field }: Order,
 ): readonly Branch[] {
   if (field !== 'createdAt' || status === undefined) return [narrowed(whole, status)]
-  // Most events of a workflow are completed, and few of all are running.
+  // Most events of a workflow are completed, and only few are running.
   if (status === 'running' || (status === 'completed' && !isOfWorkflow)) {
     return branchesByRuns(status, tenant)
   }
   return typeof status === 'string' ? [narrowed(whole, status)] : status.map((reason) => narrowed(whole, [reason]))
 }
 
-/** The runs of subscribers as `recipient`, with their events. A subscriber has few enough to look at each. */
+/** The runs of a subscriber as `recipient`, with their events. A subscriber has few enough to check each. */
 const recipients = (tenant: Tenant): Base => ({
   from: Prisma.sql`workflow_runs AS recipient ${eventOf(tenant, 'recipient.event_id')}`,
   where: Prisma.sql`AND recipient.environment_id = ${tenant.environmentId}::uuid AND recipient.event_created_at IS NOT NULL`,
@@ -159,7 +159,10 @@ function branchesOfSubscriber({ status, subscriberId, workflowIdentifier }: Even
   return [narrowed({ ...base, where: Prisma.join(conditions, ' ') }, status)]
 }
 
-/** The branches of a list, with the events created within the time of the filter, by the index that has them in order. */
+/**
+ * The branches of a list. Each has the events created within the filter's limits, from the index that has them in
+ * order.
+ */
 function branchesFor(
   filter: EventFilter,
   isOf: 'workflow' | 'subscriber' | undefined,
@@ -183,7 +186,7 @@ const list: RowList<Event, EventFilter> = {
   table: eventTable,
   where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
   branches: (filter, tenant, order) => branchesFor(filter, undefined, tenant, order),
-  // Of two filters, the rarer one decides which index is the best.
+  // With both filters, the rarer one determines the best index.
   planForValues: ({ workflowIdentifier, contextKeys, reason, status, subscriberId }) =>
     [workflowIdentifier, contextKeys, reason, status, subscriberId].filter((value) => value !== undefined).length > 1,
 }
@@ -196,7 +199,7 @@ export const eventsByWorkflow = pagesBy<Event, EventFilter>(
   { field: 'workflowIdentifier' },
 )
 
-/** Pages of the events that subscribers have a run of, by subscriberId. */
+/** Pages of the events in which subscribers have a run, by subscriberId. */
 export const eventsBySubscriber = pagesBy<Event, EventFilter>(
   { ...list, branches: (filter, tenant, order) => branchesFor(filter, 'subscriber', tenant, order) },
   { field: 'subscriberId', of: 'recipient' },

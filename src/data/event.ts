@@ -1,9 +1,11 @@
 // Events: the end of their fan-out, and their tallies: counts of runs, messages and feed entries by status.
+import type { Connection } from './connection/database.ts'
 import type { Batch, Tenant } from './reading/loader.ts'
-import { type Event, Prisma, type PrismaClient } from './prisma/client.ts'
+import { type Event, Prisma } from './prisma/client.ts'
 import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
-import { rowBy, selectList, type Table } from './reading/row.ts'
-import { limitTo } from './statement/statement.ts'
+import { rowBy } from './reading/row.ts'
+import { selectList, type Table } from './statement/table.ts'
+import { limitTo, sql } from './statement/statement.ts'
 
 export const eventTable: Table<Event> = {
   name: 'events',
@@ -23,10 +25,10 @@ export interface Tally {
 /** The counts of an event without runs. */
 export const noRuns: Tally['runs'] = { running: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 }
 
-/** The tallies of events, by event id. One that has not begun has only zeros. */
+/** The tallies of events, by event id. An event that has not begun has only zeros. */
 export const tallies: Batch<string, Tally> = {
   async load({ db, environmentId }, ids) {
-    const rows = await db.$queryRaw<(Tally & { id: string })[]>`
+    const rows = await sql<Tally & { id: string }>(db, 'event.tallies')`
       SELECT id, jsonb_build_object('running', coalesce(sum(runs_running), 0), 'waiting', coalesce(sum(runs_waiting), 0),
                'completed', coalesce(sum(runs_completed), 0), 'failed', coalesce(sum(runs_failed), 0),
                'cancelled', coalesce(sum(runs_cancelled), 0)) AS runs,
@@ -54,13 +56,13 @@ export const tallies: Batch<string, Tally> = {
 }
 
 /**
- * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are only
- * deleted. Safe in several processes at once. Environments are locked first, as their deletion does.
+ * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are
+ * only deleted. Safe in several processes at once. Environments are locked first, as their deletion does.
  *
- * @param limit the most changes to add. @returns their number.
+ * @param limit the maximum number of changes to add. @returns their number.
  */
-export async function foldTallies(db: PrismaClient, limit: number): Promise<number> {
-  const [folded] = await db.$queryRaw<{ count: number }[]>`
+export async function foldTallies(db: Connection, limit: number): Promise<number> {
+  const [folded] = await sql<{ count: number }>(db, 'event.foldTallies')`
     WITH taken AS (
       DELETE FROM event_tally_changes WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM event_tally_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
@@ -98,15 +100,17 @@ export async function foldTallies(db: PrismaClient, limit: number): Promise<numb
 }
 
 /**
- * Locks events, in the order of their ids, until the transaction ends: an event is fanned out by one transaction at a time.
+ * Locks events, in the order of their ids, until the transaction ends, so that only one transaction at a time fans out
+ * an event.
  *
- * @returns the events by id, without those that do not exist, and whether any workflow of the environment is suspended.
+ * @returns the events by id, without those that do not exist, and whether any workflow of the environment is
+ *   suspended.
  */
 export async function holdEvents(
   { db, environmentId }: Tenant,
   ids: readonly string[],
 ): Promise<{ readonly events: ReadonlyMap<string, Event>; readonly anySuspended: boolean }> {
-  const rows = await db.$queryRaw<(Event & { readonly anySuspended: boolean })[]>`
+  const rows = await sql<Event & { readonly anySuspended: boolean }>(db, 'event.holdEvents')`
     SELECT ${selectList(eventTable, 'event')},
            EXISTS (
              SELECT FROM workflow_suspensions WHERE environment_id = ${environmentId}::uuid AND suspended_at IS NOT NULL

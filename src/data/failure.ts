@@ -1,8 +1,8 @@
-// Failed deliveries: what they failed with, and how many are made pending again at once.
+// Failed deliveries: their errors, and the statement that makes many pending again.
 import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import { limitTo, runStatement } from './statement/statement.ts'
+import { limitTo, sql } from './statement/statement.ts'
 
 /** Selects failed deliveries. Undefined fields match everything. */
 export interface FailureFilter {
@@ -22,7 +22,7 @@ export interface FailureFilter {
   readonly createdBefore?: Date | undefined
 }
 
-/** The place of a delivery among the failed ones, oldest first. */
+/** The position of a delivery among the failed ones, oldest first. */
 export interface FailurePlace {
   readonly createdAt: Date
   readonly id: string
@@ -69,13 +69,9 @@ const retriable = Prisma.sql`
 
 /** Counts the failed deliveries that can be sent again, up to a limit. */
 export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number): Promise<number> {
-  const rows = await runStatement<{ count: number }>(
-    tenant.db,
-    Prisma.sql`
-      SELECT count(*)::int AS count
-      FROM (SELECT FROM ${failed(tenant, filter)} ${retriable} ${limitTo(limit)}) AS found`,
-    { planForValues: true },
-  )
+  const rows = await sql<{ count: number }>(tenant.db, 'failure.countRetriable', { planForValues: true })`
+    SELECT count(*)::int AS count
+    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable} ${limitTo(limit)}) AS found`
   return rows[0]?.count ?? 0
 }
 
@@ -85,18 +81,14 @@ export const findRetriable = (
   filter: FailureFilter,
   { after, take }: { readonly after: FailurePlace | undefined; readonly take: number },
 ): Promise<readonly FailurePlace[]> =>
-  runStatement<FailurePlace>(
-    tenant.db,
-    Prisma.sql`
-      SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable}
-        ${
-          after === undefined
-            ? Prisma.empty
-            : Prisma.sql`AND (delivery.created_at, delivery.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-        }
-      ORDER BY delivery.created_at, delivery.id ${limitTo(take)}`,
-    { planForValues: true },
-  )
+  sql<FailurePlace>(tenant.db, 'failure.findRetriable', { planForValues: true })`
+    SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable}
+      ${
+        after === undefined
+          ? Prisma.empty
+          : Prisma.sql`AND (delivery.created_at, delivery.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+      }
+    ORDER BY delivery.created_at, delivery.id ${limitTo(take)}`
 
 /** A delivery that is pending again. */
 export interface RetriedDelivery {
@@ -105,15 +97,16 @@ export interface RetriedDelivery {
 }
 
 /**
- * Makes deliveries pending again, with a new count of attempts, except those that are no longer failed: another request was
- * faster. Locks their runs, then them, then their steps, each in the order of their ids, as everything else does.
+ * Makes deliveries pending again, with a new count of attempts. Skips those that another request has already made
+ * pending. Locks their runs, then the deliveries, then their steps, each in the order of their ids, like every other
+ * transaction.
  */
 export async function reopenDeliveries(
   { db, environmentId }: Tenant,
   ids: readonly string[],
   now: Date,
 ): Promise<readonly RetriedDelivery[]> {
-  await db.$queryRaw`
+  await sql(db, 'failure.reopenDeliveries')`
     SELECT 1 FROM workflow_runs AS run
     WHERE run.environment_id = ${environmentId}::uuid AND run.id IN (
       SELECT step.run_id FROM deliveries AS delivery
@@ -121,7 +114,7 @@ export async function reopenDeliveries(
       WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ANY (${[...ids]}::uuid[])
     )
     ORDER BY run.id FOR UPDATE`
-  return db.$queryRaw<RetriedDelivery[]>`
+  return sql<RetriedDelivery>(db, 'failure.reopenDeliveries')`
     WITH held AS MATERIALIZED (
       SELECT id FROM deliveries
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND status = 'failed'
@@ -153,23 +146,19 @@ export interface FailureGroup {
   readonly lastAt: Date
 }
 
-/** Failed deliveries that are grouped at most, the newest ones. */
+/** The maximum number of failed deliveries to group. The newest ones are grouped. */
 const MAX_GROUPED = 100_000
 const MAX_GROUPS = 100
 
 /** Groups failed deliveries by integration and error, the largest groups first. */
 export const groupFailures = (tenant: Tenant, filter: FailureFilter): Promise<readonly FailureGroup[]> =>
-  runStatement<FailureGroup>(
-    tenant.db,
-    Prisma.sql`
-      SELECT "integrationIdentifier", channel, reason, count(*)::int AS count, min(at) AS "firstAt", max(at) AS "lastAt"
-      FROM (
-        SELECT delivery.integration_identifier AS "integrationIdentifier", delivery.channel, attempt.error AS reason,
-               delivery.updated_at AS at
-        FROM ${failed(tenant, filter)}
-        ORDER BY delivery.created_at DESC, delivery.id DESC ${limitTo(MAX_GROUPED)}
-      ) AS found
-      GROUP BY "integrationIdentifier", channel, reason
-      ORDER BY count DESC, "lastAt" DESC ${limitTo(MAX_GROUPS)}`,
-    { planForValues: true },
-  )
+  sql<FailureGroup>(tenant.db, 'failure.groupFailures', { planForValues: true })`
+    SELECT "integrationIdentifier", channel, reason, count(*)::int AS count, min(at) AS "firstAt", max(at) AS "lastAt"
+    FROM (
+      SELECT delivery.integration_identifier AS "integrationIdentifier", delivery.channel, attempt.error AS reason,
+             delivery.updated_at AS at
+      FROM ${failed(tenant, filter)}
+      ORDER BY delivery.created_at DESC, delivery.id DESC ${limitTo(MAX_GROUPED)}
+    ) AS found
+    GROUP BY "integrationIdentifier", channel, reason
+    ORDER BY count DESC, "lastAt" DESC ${limitTo(MAX_GROUPS)}`

@@ -2,7 +2,8 @@
 import { environmentPages, equalTo } from './reading/page.ts'
 import { type Integration, Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import { rowBy, rowsBy, type Table } from './reading/row.ts'
+import { rowBy, rowsBy } from './reading/row.ts'
+import type { Table } from './statement/table.ts'
 
 const integrationTable: Table<Integration> = {
   name: 'integrations',

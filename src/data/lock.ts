@@ -3,6 +3,8 @@ import type pg from 'pg'
 import type { Connection } from './connection/database.ts'
 import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
+import { sql, sqlCount } from './statement/statement.ts'
+import { labelled } from './statement/label.ts'
 
 /** An arbitrary number that no other advisory lock uses. */
 const FIRST_START = 4_110_001
@@ -18,14 +20,14 @@ const strengths = { change: Prisma.sql`NO KEY UPDATE`, delete: Prisma.sql`UPDATE
 /**
  * Locks many subscribers, in the order of their ids, which prevents deadlocks.
  *
- * @param purpose `delete` also waits for those who rely on them. @returns the ids that exist.
+ * @param purpose `delete` also waits for transactions that rely on them. @returns the ids that exist.
  */
 export async function lockSubscribers(
   { db, environmentId }: Tenant,
   subscriberIds: readonly string[],
   purpose: keyof typeof strengths = 'change',
 ): Promise<ReadonlySet<string>> {
-  const rows = await db.$queryRaw<{ subscriberId: string }[]>`
+  const rows = await sql<{ subscriberId: string }>(db, 'lock.lockSubscribers')`
     SELECT subscriber_id AS "subscriberId" FROM subscribers
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${subscriberIds}::text[])
     ORDER BY subscriber_id FOR ${strengths[purpose]}`
@@ -34,7 +36,7 @@ export async function lockSubscribers(
 
 /** Takes a shared lock that keeps a topic from being deleted. @returns false if it does not exist. */
 export async function keepTopic({ db, environmentId }: Tenant, key: string): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
+  const rows = await sql<unknown>(db, 'lock.keepTopic')`
     SELECT 1 FROM topics WHERE environment_id = ${environmentId}::uuid AND key = ${key} FOR KEY SHARE`
   return rows.length > 0
 }
@@ -49,44 +51,48 @@ export async function keepWorkflows(
   { db, environmentId }: Tenant,
   names: readonly string[],
 ): Promise<readonly KeptWorkflow[]> {
-  return db.$queryRaw<KeptWorkflow[]>`
+  return sql<KeptWorkflow>(db, 'lock.keepWorkflows')`
     SELECT id, identifier FROM workflows
     WHERE environment_id = ${environmentId}::uuid
       AND (identifier = ANY (${names}::text[]) OR id = ANY (${names.filter(isUuid)}::uuid[]))
     ORDER BY id FOR KEY SHARE`
 }
 
-/** True if a name can be an id. */
+/** True if a name is a valid id. */
 export const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
 
 /** Serializes changes to the primary integrations of an environment. */
 export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void> {
-  await db.$queryRaw`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
+  await sql(db, 'lock.lockPrimaries')`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
 /** Locks an integration. */
 export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<void> {
-  await db.$queryRaw`
+  await sql(db, 'lock.lockIntegration')`
     SELECT 1 FROM integrations WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
 }
 
 /** Serializes changes to the environment tree of an organization. */
 export async function lockOrganization(db: Connection, organizationId: string): Promise<void> {
-  await db.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
+  await sql(db, 'lock.lockOrganization')`
+    SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
 }
 
 /** Serializes the first start, so that only one of several starting processes creates the first rows. */
 export async function lockFirstStart(db: Connection): Promise<void> {
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START})`
+  await sqlCount(db, 'lock.lockFirstStart')`SELECT pg_advisory_xact_lock(${FIRST_START})`
 }
 
 /** Serializes the steps of a start that read or write all encrypted columns. */
 export async function lockEncryption(db: Connection): Promise<void> {
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(${ENCRYPTION})`
+  await sqlCount(db, 'lock.lockEncryption')`SELECT pg_advisory_xact_lock(${ENCRYPTION})`
 }
 
 /** Locks the database for one backup at a time. @returns false if another one is running. */
 export async function lockBackup(connection: pg.ClientBase): Promise<boolean> {
-  const { rows } = await connection.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [BACKUP])
+  const { rows } = await connection.query<{ taken: boolean }>(
+    labelled('lock.lockBackup', 'SELECT pg_try_advisory_xact_lock($1) AS taken'),
+    [BACKUP],
+  )
   return rows[0]?.taken === true
 }

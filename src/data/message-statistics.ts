@@ -1,11 +1,12 @@
-// Message statistics: how many messages reached which outcome when. Database triggers insert changes, in the transaction of
-// the outcome; they are added up later.
+// Message statistics: how many messages reached which outcome when. Database triggers record a change in the
+// transaction of the outcome; the changes are added up later.
+import type { Connection } from './connection/database.ts'
 import type { Tenant } from './reading/loader.ts'
-import { Prisma, type PrismaClient } from './prisma/client.ts'
+import { Prisma } from './prisma/client.ts'
 import type { Channel, StatisticsDimension, StatisticsInterval } from './prisma/enums.ts'
-import { limitTo, runStatement } from './statement/statement.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 
-/** The lengths of the intervals, in milliseconds. They begin at multiples of it since 1970, in UTC. */
+/** The lengths of the intervals, in milliseconds. In UTC, each begins at a multiple of its length since 1970. */
 export const intervalLengths = {
   minute: 60_000,
   hour: 3_600_000,
@@ -14,7 +15,7 @@ export const intervalLengths = {
 
 const intervals = ['minute', 'hour', 'day'] as const satisfies readonly StatisticsInterval[]
 
-/** A time from which the intervals are counted. */
+/** The origin from which intervals are counted. */
 const ORIGIN = Prisma.sql`timestamptz '1970-01-01 00:00:00Z'`
 
 /** The beginning of the interval that contains the time of a change. */
@@ -29,17 +30,14 @@ export interface MessageCounts {
   readonly skipped: number
 }
 
-/** The name of a change in each dimension. */
+/** The name under which a change is counted, by dimension. */
 const nameIn = {
   total: Prisma.sql`''`,
   workflow: Prisma.sql`workflow_identifier`,
   integration: Prisma.sql`integration_identifier`,
 } as const satisfies Record<StatisticsDimension, Prisma.Sql>
 
-/**
- * The rows that are stored for each interval. Integrations are only counted by minute: their rows serve the present
- * health.
- */
+/** The stored dimensions of each interval. Integrations are only counted by minute, for their current health. */
 const dimensionsOf = {
   minute: ['total', 'workflow', 'integration'],
   hour: ['total', 'workflow'],
@@ -63,8 +61,8 @@ export interface StatisticsFilter {
 const counts = Prisma.sql`sent, failed, cancelled, skipped, failed_attempts, failed_delivery_id`
 
 /**
- * The rows of the tenant's environment in a span, as a table with `starts_at`, `name`, `channel` and the counts. They
- * include the changes that were not added yet: a message is in one of the two tables, never in both.
+ * The rows of the tenant's environment in a span, as a table with `starts_at`, `name`, `channel` and the counts.
+ * Includes changes that were not added yet: each message is in exactly one of the two tables.
  *
  * @param condition on `name` and `channel`, with a leading AND.
  */
@@ -102,25 +100,22 @@ export function countsIn(
   const dimension = workflowIdentifier === undefined ? 'total' : 'workflow'
   const ofWorkflow = workflowIdentifier === undefined ? Prisma.empty : Prisma.sql`AND name = ${workflowIdentifier}`
   const onChannel = channel === undefined ? Prisma.empty : Prisma.sql`AND channel = ${channel}::"Channel"`
-  return runStatement<IntervalCounts>(
-    tenant.db,
-    Prisma.sql`
-      SELECT starts_at AS start, channel, sum(sent)::int AS sent, sum(failed)::int AS failed,
-             sum(cancelled)::int AS cancelled, sum(skipped)::int AS skipped
-      FROM ${statisticsIn(tenant, dimension, span, Prisma.sql`${ofWorkflow} ${onChannel}`)} AS counted
-      GROUP BY starts_at, channel
-      HAVING sum(sent) + sum(failed) + sum(cancelled) + sum(skipped) > 0
-      ORDER BY starts_at, channel`,
-  )
+  return sql<IntervalCounts>(tenant.db, 'message-statistics.countsIn')`
+    SELECT starts_at AS start, channel, sum(sent)::int AS sent, sum(failed)::int AS failed,
+           sum(cancelled)::int AS cancelled, sum(skipped)::int AS skipped
+    FROM ${statisticsIn(tenant, dimension, span, Prisma.sql`${ofWorkflow} ${onChannel}`)} AS counted
+    GROUP BY starts_at, channel
+    HAVING sum(sent) + sum(failed) + sum(cancelled) + sum(skipped) > 0
+    ORDER BY starts_at, channel`
 }
 
 /**
- * Adds changes to the statistics, of all environments, and deletes them. Changes of deleted environments are only deleted.
- * Safe in several processes at once.
+ * Adds changes to the statistics, of all environments, and deletes them. Changes of deleted environments are only
+ * deleted. Safe in several processes at once.
  *
- * @param limit the most changes to add. @returns their number.
+ * @param limit the maximum number of changes to add. @returns their number.
  */
-export async function foldStatistics(db: PrismaClient, limit: number): Promise<number> {
+export async function foldStatistics(db: Connection, limit: number): Promise<number> {
   const portions = intervals.flatMap((granularity) =>
     dimensionsOf[granularity].map(
       (dimension) => Prisma.sql`
@@ -130,7 +125,7 @@ export async function foldStatistics(db: PrismaClient, limit: number): Promise<n
         FROM taken ${dimension === 'integration' ? Prisma.sql`WHERE integration_identifier <> ''` : Prisma.empty}`,
     ),
   )
-  const [folded] = await db.$queryRaw<{ count: number }[]>`
+  const [folded] = await sql<{ count: number }>(db, 'message-statistics.foldStatistics')`
     WITH taken AS (
       DELETE FROM message_statistics_changes WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM message_statistics_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
@@ -158,8 +153,8 @@ export async function foldStatistics(db: PrismaClient, limit: number): Promise<n
 }
 
 /**
- * Deletes a portion of the statistics of intervals that began before a time, which differs by granularity. Skips what others
- * lock.
+ * Deletes a portion of the statistics of intervals that began before a time, which depends on the granularity. Skips
+ * rows that others lock.
  *
  * @returns the number of rows.
  */
@@ -178,7 +173,7 @@ export const sweepStatistics = (
         ${limitTo(take)} FOR UPDATE SKIP LOCKED
       ) AS held`,
   )
-  return db.$executeRaw`
+  return sqlCount(db, 'message-statistics.sweepStatistics')`
     DELETE FROM message_statistics WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM (${Prisma.join(expired, ' UNION ALL ')}) AS expired ${limitTo(take)}))`
 }

@@ -5,8 +5,9 @@ import type { JsonObject } from '../lib/validation.ts'
 import type { Batch, Tenant } from './reading/loader.ts'
 import { pagesBy } from './reading/page.ts'
 import { type Notification, Prisma, type Severity } from './prisma/client.ts'
-import { rowBy, selectList, type Table } from './reading/row.ts'
-import { limitTo, runStatement } from './statement/statement.ts'
+import { rowBy } from './reading/row.ts'
+import { createdIn, insertRows, rowsOf, selectList, type Table } from './statement/table.ts'
+import { limitTo, sql } from './statement/statement.ts'
 
 const notificationTable: Table<Notification> = {
   name: 'notifications',
@@ -74,14 +75,11 @@ export function receivedBy(
   subscriberIds: readonly string[],
   ids: readonly string[],
 ): Promise<Notification[]> {
-  return runStatement<Notification>(
-    db,
-    Prisma.sql`
-      SELECT ${selectList(notificationTable, 'child')} FROM notifications AS child
-      WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
-        AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
-      ORDER BY child.created_at, child.id`,
-  )
+  return sql<Notification>(db, 'notification.receivedBy')`
+    SELECT ${selectList(notificationTable, 'child')} FROM notifications AS child
+    WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[])
+      AND child.subscriber_id = ANY (${[...subscriberIds]}::text[])
+    ORDER BY child.created_at, child.id`
 }
 
 /** Counts of notifications that are not archived, each at most `MAX_COUNT`. */
@@ -98,21 +96,16 @@ export const countsOfFeeds: Batch<Feed, FeedCounts> = {
     const count = (condition: Prisma.Sql) => Prisma.sql`(
       SELECT count(*)::int FROM (
         SELECT 1 FROM notifications
-        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = feed."subscriberId"
-          AND context_keys = feed."contextKeys" AND archived_at IS NULL ${condition}
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = feed.subscriber_id
+          AND context_keys = feed.context_keys AND archived_at IS NULL ${condition}
         ${limitTo(MAX_COUNT)}
       ) AS bounded
     )`
-    const rows = feeds.map((feed, position) => ({ ...feed, position }))
-    return runStatement<FeedCounts>(
-      db,
-      Prisma.sql`
-        SELECT ${count(Prisma.sql`AND seen_at IS NULL`)} AS unseen, ${count(Prisma.sql`AND read_at IS NULL`)} AS unread,
-               ${count(Prisma.empty)} AS total
-        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-          AS feed(position int, "subscriberId" text, "contextKeys" text[])
-        ORDER BY position`,
-    )
+    return sql<FeedCounts>(db, 'notification.countsOfFeeds')`
+      SELECT ${count(Prisma.sql`AND seen_at IS NULL`)} AS unseen, ${count(Prisma.sql`AND read_at IS NULL`)} AS unread,
+             ${count(Prisma.empty)} AS total
+      FROM ${rowsOf(notificationTable, feeds)} WITH ORDINALITY AS feed
+      ORDER BY ordinality`
   },
 }
 
@@ -127,12 +120,12 @@ const environmentId = z.string()
 const feedEvent = z.union([
   /** Ids of new notifications. */
   z.object({ environmentId, received: z.array(z.string()) }),
-  /** A feed in which notifications were marked or deleted. Always shorter than the limit. */
+  /** A feed in which notifications were marked or deleted. Always below the limit. */
   z.object({ environmentId, marked: z.object({ subscriberId: z.string(), contextKeys: z.array(z.string()) }) }),
 ])
 export type FeedEvent = z.output<typeof feedEvent>
 
-/** @throws Error if the payload is not a feed event, such as one of another version of the gateway. */
+/** @throws Error if the payload is not a feed event, for example if another version of the gateway sent it. */
 export function readFeedEvent(payload: string): FeedEvent {
   return feedEvent.parse(JSON.parse(payload))
 }
@@ -170,18 +163,11 @@ export interface NotificationRow {
  * repeated. Returns the inserted ids.
  */
 export const notificationInsert = (
-  { environmentId }: Tenant,
+  tenant: Tenant,
   rows: readonly NotificationRow[],
   now: Date,
 ): Prisma.Sql => Prisma.sql`
-  INSERT INTO notifications (environment_id, id, subscriber_id, context_keys, event_id, step_run_id, workflow_identifier,
-                             subject, body, avatar, url, actions, data, severity, tags, created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "subscriberId", "contextKeys", "eventId", "stepRunId", "workflowIdentifier",
-         subject, body, avatar, url, actions, data, severity, tags, ${now}::timestamptz, ${now}::timestamptz
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS row(id uuid, "subscriberId" text, "contextKeys" text[], "eventId" uuid, "stepRunId" uuid,
-           "workflowIdentifier" text, subject text, body text, avatar text, url text, actions jsonb, data jsonb,
-           severity "Severity", tags text[])
+  ${insertRows(notificationTable, rows, createdIn(tenant, now))}
   ON CONFLICT (environment_id, step_run_id) DO NOTHING
   RETURNING id`
 
@@ -201,7 +187,7 @@ export const notificationAnnouncement = ({ environmentId }: Tenant, inserted: Pr
 export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchived'] as const
 export type NotificationMark = (typeof notificationMarks)[number]
 
-/** The columns that a mark sets, and the condition for rows without it. The others keep their first time. */
+/** The columns that a mark sets, and the condition for rows without the mark. Rows that have it keep its first time. */
 function sqlOf(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
   const at = Prisma.sql`${now}::timestamptz`
   const seen = Prisma.sql`seen_at = coalesce(seen_at, ${at})`
@@ -220,14 +206,13 @@ function sqlOf(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; r
   }
 }
 
-/** Notifications of a feed. */
+/** Notifications of a feed: those that have one of the ids, if given, and match the filter, if given. */
 interface Selection {
-  /** Limits the selection to these. Defaults to all that match the filter. */
   readonly ids?: readonly string[] | undefined
-  readonly filter: NotificationFilter
+  readonly filter?: NotificationFilter | undefined
 }
 
-/** Selects the ids of notifications of a feed, locked in their order, which prevents deadlocks. */
+/** Selects the ids of notifications of a feed, and locks them in order, which prevents deadlocks. */
 const held = (
   { environmentId }: Tenant,
   { subscriberId, contextKeys }: Feed,
@@ -262,7 +247,7 @@ export async function markRows(
   now: Date,
 ): Promise<number> {
   const { set, missing } = sqlOf(mark, now)
-  const [counted] = await tenant.db.$queryRaw<{ changed: number }[]>`
+  const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.markRows')`
     WITH held AS (${held(tenant, feed, selection, Prisma.sql`AND ${missing}`)}), changed AS (
       UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz
       FROM held WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id
@@ -273,7 +258,7 @@ export async function markRows(
 
 /** Deletes notifications of one feed and sends a feed event if there were any. @returns their number. */
 export async function deleteRows(tenant: Tenant, feed: Feed, selection: Selection): Promise<number> {
-  const [counted] = await tenant.db.$queryRaw<{ changed: number }[]>`
+  const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.deleteRows')`
     WITH held AS (${held(tenant, feed, selection)}), changed AS (
       DELETE FROM notifications USING held
       WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id

@@ -2,10 +2,10 @@
 import { inOrganizationOf } from './access/environment.ts'
 import { type Batch, groupBatch, rowBatch, type Tenant } from './reading/loader.ts'
 import { type Pause as Row, Prisma } from './prisma/client.ts'
-import { selectList, type Table } from './reading/row.ts'
-import { runStatement } from './statement/statement.ts'
+import { selectList, type Table } from './statement/table.ts'
+import { sql } from './statement/statement.ts'
 
-/** A pause, with the identifier of the workflow if that is what is paused. */
+/** A pause. If a workflow is paused, it includes the workflow's identifier. */
 export interface Pause extends Row {
   readonly workflowIdentifier: string | null
 }
@@ -21,36 +21,36 @@ const withWorkflow = Prisma.sql`
 /** The pauses of the tenant's environment, oldest first. The key is the environment's id. */
 export const pausesHere: Batch<string, readonly Pause[]> = groupBatch(
   ({ db, environmentId }) =>
-    runStatement<Pause>(
-      db,
-      Prisma.sql`
-        SELECT ${fields} FROM ${withWorkflow}
-        WHERE pause.environment_id = ${environmentId}::uuid ORDER BY pause.paused_at, pause.target_id`,
-    ),
+    sql<Pause>(db, 'pause.pausesHere')`
+      SELECT ${fields} FROM ${withWorkflow}
+      WHERE pause.environment_id = ${environmentId}::uuid ORDER BY pause.paused_at, pause.target_id`,
   ({ environmentId }) => environmentId,
 )
 
 /** The pauses of environments of the tenant's organization, by the environment's id. */
 export const environmentPauses: Batch<string, Row | null> = rowBatch<Row>(
   ({ db, environmentId }, ids) =>
-    runStatement(
-      db,
-      Prisma.sql`
-        SELECT ${selectList(pauseTable, 'pause')} FROM pauses AS pause
-        JOIN environments AS environment ON environment.id = pause.environment_id
-        WHERE pause.target_id = pause.environment_id AND pause.environment_id = ANY (${[...ids]}::uuid[])
-          AND environment.${inOrganizationOf(environmentId)}`,
-    ),
+    sql<Row>(db, 'pause.environmentPauses')`
+      SELECT ${selectList(pauseTable, 'pause')} FROM pauses AS pause
+      JOIN environments AS environment ON environment.id = pause.environment_id
+      WHERE pause.target_id = pause.environment_id AND pause.environment_id = ANY (${[...ids]}::uuid[])
+        AND environment.${inOrganizationOf(environmentId)}`,
   ({ environmentId }) => environmentId,
 )
 
+/** A pause to insert. If an environment is paused, it has neither an integration nor a workflow. */
+export type NewPause = Prisma.PauseCreateManyInput
+
 /** Inserts a pause, unless its target is paused already. @returns true if it was inserted. */
-export async function insertPause({ db }: Pick<Tenant, 'db'>, pause: Row): Promise<boolean> {
+export async function insertPause({ db }: Pick<Tenant, 'db'>, pause: NewPause): Promise<boolean> {
   const { count } = await db.pause.createMany({ data: [pause], skipDuplicates: true })
   return count > 0
 }
 
-/** Deletes the pause of a target. Waits for statements that are holding jobs for it. @returns false if there is none. */
+/**
+ * Deletes the pause of a target. Waits for statements that are holding jobs for the target. @returns false if there is
+ * none.
+ */
 export async function deletePause({ db, environmentId }: Tenant, targetId: string): Promise<boolean> {
   const { count } = await db.pause.deleteMany({ where: { environmentId, targetId } })
   return count > 0

@@ -1,8 +1,9 @@
-// Preferences of subscribers: those of many subscribers, and bulk updates.
+// Preferences of subscribers: reads for many subscribers, and bulk updates.
 import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
 import { Prisma, type SubscriberPreference } from './prisma/client.ts'
-import { rowsOfKeys, type Table } from './reading/row.ts'
-import { limitTo, runStatement } from './statement/statement.ts'
+import { rowsOfKeys } from './reading/row.ts'
+import type { Table } from './statement/table.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 
 const preferenceTable: Table<SubscriberPreference> = {
   name: 'subscriber_preferences',
@@ -29,32 +30,29 @@ export const preferenceRows: Batch<PreferenceKey, readonly SubscriberPreference[
     ),
 }
 
-/** The maximum number of sets of contexts that are listed for a subscriber. */
+/** The maximum number of context sets that are listed for a subscriber. */
 export const MAX_PREFERENCE_CONTEXTS = 100
 
 /**
- * The sets of contexts under which subscribers have made a choice, sorted. A preference whose choices were all removed does
- * not count. LATERAL reads the sets of each subscriber in the order of the index, no further than the limit.
+ * The sets of contexts under which subscribers have made a choice, sorted. A preference whose choices were all removed
+ * does not count. LATERAL reads each subscriber's sets in index order, and stops at the limit.
  */
 export const preferenceContexts: Batch<string, readonly PreferenceKey[]> = groupBatch(
   ({ db, environmentId }, subscriberIds) =>
-    runStatement<PreferenceKey>(
-      db,
-      Prisma.sql`
-        SELECT given.id AS "subscriberId", stored.context_keys AS "contextKeys"
-        FROM unnest(${subscriberIds}::text[]) AS given(id) CROSS JOIN LATERAL (
-          SELECT DISTINCT context_keys FROM subscriber_preferences
-          WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.id
-            AND (enabled IS NOT NULL OR channels <> '{}')
-          ORDER BY context_keys ${limitTo(MAX_PREFERENCE_CONTEXTS)}
-        ) AS stored
-        ORDER BY stored.context_keys`,
-    ),
+    sql<PreferenceKey>(db, 'preference.preferenceContexts')`
+      SELECT given.id AS "subscriberId", stored.context_keys AS "contextKeys"
+      FROM unnest(${subscriberIds}::text[]) AS given(id) CROSS JOIN LATERAL (
+        SELECT DISTINCT context_keys FROM subscriber_preferences
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.id
+          AND (enabled IS NOT NULL OR channels <> '{}')
+        ORDER BY context_keys ${limitTo(MAX_PREFERENCE_CONTEXTS)}
+      ) AS stored
+      ORDER BY stored.context_keys`,
   ({ subscriberId }) => subscriberId,
 )
 
 /**
- * Removes the choices for these channels from all workflow preferences of a subscriber under exactly these contexts.
+ * Removes the choices for these channels from all of a subscriber's workflow preferences under exactly these contexts.
  */
 export async function takeBackChannels(
   { db, environmentId }: Tenant,
@@ -62,7 +60,7 @@ export async function takeBackChannels(
   channels: readonly string[],
 ): Promise<void> {
   if (channels.length === 0) return
-  await db.$executeRaw`
+  await sqlCount(db, 'preference.takeBackChannels')`
     UPDATE subscriber_preferences SET channels = channels - ${[...channels]}::text[]
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
       AND context_keys = ${[...contextKeys]}::text[] AND workflow_id IS NOT NULL`

@@ -1,4 +1,4 @@
-// Changes to runs: what was decided about many runs, of any events, written by one statement.
+// Changes to runs: writes the decisions about many runs, of any events, in one statement.
 import { deliveryInsert, type NewDelivery } from './delivery.ts'
 import { fanOutEnd } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
@@ -7,6 +7,7 @@ import { Prisma } from './prisma/client.ts'
 import { ownTurn } from '../lib/own-turn.ts'
 import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
+import { sqlCount } from './statement/statement.ts'
 
 /** The changes to write. A row may refer to another row of the same changes. */
 export interface RunChanges {
@@ -20,7 +21,7 @@ export interface RunChanges {
   readonly fannedOut?: readonly string[]
 }
 
-/** Deliveries that take long to write as JSON. Requests are served between two parts of such changes. */
+/** Deliveries that take long to serialize as JSON. They are serialized in parts, and requests are served in between. */
 const MANY_DELIVERIES = 100
 
 /** A part of the statement. */
@@ -58,9 +59,9 @@ export async function writeRunChanges(scope: Enqueuer, changes: RunChanges): Pro
     if (isLarge) await ownTurn()
   }
   if (parts.length === 0) return
-  // Foreign keys are checked at the end of the statement, so that its parts may come in any order.
+  // Foreign keys are checked at the end of the statement, so its parts may be in any order.
   const written = parts.map(({ name, write }) => Prisma.sql`${Prisma.raw(name)} AS (${write})`)
   const announced = parts.flatMap(({ announce }) => (announce === undefined ? [] : [Prisma.sql`(${announce})`]))
   const query = announced.length === 0 ? Prisma.sql`SELECT` : Prisma.join(announced, ' UNION ALL ')
-  await scope.db.$executeRaw`WITH ${Prisma.join(written)} ${query}`
+  await sqlCount(scope.db, 'run-changes.writeRunChanges')`WITH ${Prisma.join(written)} ${query}`
 }

@@ -1,6 +1,7 @@
-// The end of runs before their last step: cancelled with what is open of them, or failed.
+// The end of runs before their last step: cancels them with their open steps and messages, or marks them as failed.
 import type { Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
+import { sqlCount } from './statement/statement.ts'
 
 /** Why runs are cancelled. */
 export interface Cause {
@@ -18,7 +19,7 @@ export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Pr
   await endRuns(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, eventCancelled, now)
 }
 
-/** Cancels those of these runs that have not ended, with their open steps and unsent messages. */
+/** Cancels these runs, except those that have ended, with their open steps and unsent messages. */
 export async function cancelRunsById(tenant: Tenant, ids: readonly string[], cause: Cause, now: Date): Promise<void> {
   await endRuns(tenant, Prisma.sql`run.id = ANY (${[...ids]}::uuid[])`, cause, now)
 }
@@ -27,8 +28,8 @@ export async function cancelRunsById(tenant: Tenant, ids: readonly string[], cau
  * Cancels unfinished runs with their open steps and unsent messages. A run that was merged into a digest counts as
  * unfinished while the digest is open, and if the digest was cancelled: it leaves the digest.
  *
- * Each statement locks its rows in one order before it changes them: runs by id, digests by key, then messages and steps by
- * id. So does everything else that locks several of them.
+ * Each statement locks its rows in one order before it changes them: runs by id, digests by key, then messages and
+ * steps by id. All other transactions that lock several of them use the same order.
  */
 async function endRuns(
   { db, environmentId }: Tenant,
@@ -36,7 +37,7 @@ async function endRuns(
   { error, reason, detail }: Cause,
   now: Date,
 ): Promise<void> {
-  await db.$executeRaw`
+  await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT run.id FROM workflow_runs AS run
       WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status IN ('running', 'waiting')
@@ -44,8 +45,9 @@ async function endRuns(
     )
     UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
     FROM held WHERE run.environment_id = ${environmentId}::uuid AND run.id = held.id`
-  // The digests that the runs have opened are locked with those that they have joined: who joins some locks both kinds.
-  await db.$executeRaw`
+  // Digests that the runs opened are locked together with digests that they joined, because a run may join and open
+  // digests in one statement.
+  await sqlCount(db, 'run-end.endRuns')`
     WITH concerned AS MATERIALIZED (
       SELECT run.id AS run_id, run.status, step.id, step.merged_into_id FROM workflow_runs AS run
       JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
@@ -70,7 +72,7 @@ async function endRuns(
     )
     UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
     FROM member WHERE run.environment_id = ${environmentId}::uuid AND run.id = member.run_id`
-  await db.$executeRaw`
+  await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT delivery.id FROM workflow_runs AS run
       JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
@@ -82,7 +84,7 @@ async function endRuns(
     UPDATE deliveries AS delivery SET status = 'cancelled', updated_at = ${now}::timestamptz
     FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id`
   // A step with at least one sent message counts as sent.
-  await db.$executeRaw`
+  await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT step.id FROM workflow_runs AS run
       JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
@@ -110,7 +112,7 @@ export function giveUpRuns(
   error: string,
   now: Date,
 ): Promise<number> {
-  return db.$executeRaw`
+  return sqlCount(db, 'run-end.giveUpRuns')`
     WITH held AS MATERIALIZED (
       SELECT id FROM workflow_runs
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])

@@ -4,8 +4,9 @@ import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunStatus } from './prisma/enums.ts'
 import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
-import { rowBy, selectList, type Table } from './reading/row.ts'
-import { runStatement } from './statement/statement.ts'
+import { rowBy } from './reading/row.ts'
+import { rowsOf, selectList, type Table } from './statement/table.ts'
+import { sql } from './statement/statement.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
@@ -30,7 +31,7 @@ export interface ActiveRun {
 /** A run to create. */
 export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'> {
   readonly subscriberId: string
-  /** The row id of the subscriber. Undefined for the present one of that subscriberId. */
+  /** The row id of the subscriber. Undefined for the subscriber that currently has that subscriberId. */
   readonly subscriberRowId?: string | undefined
   /** The workflow of the event. */
   readonly workflowIdentifier: string
@@ -39,7 +40,7 @@ export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'>
 
 const subscriberFields = Prisma.raw(subscriberTable.fields.map((field) => `found."${field}"`).join(', '))
 
-/** True if a `subscriber` has preferences. LIMIT makes this one index lookup for each subscriber. */
+/** True if a `subscriber` has preferences. LIMIT makes this one index lookup per subscriber. */
 const preferenceJoin = Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT true AS found FROM subscriber_preferences
@@ -47,10 +48,10 @@ const preferenceJoin = Prisma.sql`
   ) AS preference ON true`
 
 /**
- * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends, in the order of
- * their ids. Skips those whose subscriber does not exist or has a run of the event already.
+ * Creates runs, in the order given, and locks their subscribers against deletion until the transaction ends, in the
+ * order of their ids. Skips runs whose subscriber does not exist or already has a run of the event.
  *
- * @returns those that were created, in the same order.
+ * @returns the created runs, in the same order.
  */
 export async function createRuns(
   { db, environmentId }: Tenant,
@@ -58,30 +59,26 @@ export async function createRuns(
   now: Date,
 ): Promise<ActiveRun[]> {
   if (given.length === 0) return []
-  const rows = given.map((run, place) => ({ ...run, place }))
-  // LATERAL with LIMIT makes it one look into an index for each run, instead of a scan of all subscribers.
-  const created = await db.$queryRaw<RunRow[]>`
+  // LATERAL with LIMIT makes it one index lookup per run, instead of a scan of all subscribers.
+  const created = await sql<RunRow>(db, 'run.createRuns')`
     WITH found AS MATERIALIZED (
-      SELECT place, given.id AS "runId", "eventId", status, position,
-             given."workflowIdentifier", given."eventCreatedAt",
+      SELECT ordinality AS place, given.id AS "runId", given.event_id AS "eventId", status, position,
+             given.workflow_identifier, given.event_created_at,
              preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
       FROM (
-        SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-          AS row(place int, id uuid, "eventId" uuid, "subscriberId" text, "subscriberRowId" uuid, status "RunStatus",
-                 position int, "workflowIdentifier" text, "eventCreatedAt" timestamptz)
-        ORDER BY "subscriberId"
+        SELECT * FROM ${rowsOf(workflowRunTable, given)} WITH ORDINALITY ORDER BY subscriber_id
       ) AS given
       CROSS JOIN LATERAL (
         SELECT * FROM subscribers
-        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
-          AND id = coalesce(given."subscriberRowId", subscribers.id)
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.subscriber_id
+          AND id = coalesce(given.subscriber_row_id, subscribers.id)
         LIMIT 1 FOR KEY SHARE
       ) AS subscriber
       ${preferenceJoin}
     ), created AS (
       INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
                                  event_created_at, status, position, created_at, updated_at)
-      SELECT "environmentId", "runId", "eventId", "subscriberId", id, "workflowIdentifier", "eventCreatedAt", status,
+      SELECT "environmentId", "runId", "eventId", "subscriberId", id, workflow_identifier, event_created_at, status,
              position, ${now}::timestamptz, ${now}::timestamptz
       FROM found ORDER BY place
       ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
@@ -111,11 +108,11 @@ const activeRun = ({ runId, eventId, status, position, hasPreferences, ...subscr
 })
 
 /**
- * Locks those of these runs that have not ended, in the order of their ids, and their subscribers against deletion. Leaves
- * out those whose subscriber was deleted: another job cancels them.
+ * Locks these runs, except those that have ended, in the order of their ids, and their subscribers against deletion.
+ * Leaves out runs whose subscriber was deleted, because another job cancels them.
  */
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<ActiveRun[]> {
-  const rows = await db.$queryRaw<RunRow[]>`
+  const rows = await sql<RunRow>(db, 'run.holdRuns')`
     SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
            preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
@@ -133,7 +130,7 @@ export interface RunState {
   readonly status: RunStatus
   /** The position of the next step. */
   readonly position: number
-  /** Why it failed, in words. Null if it did not. */
+  /** Why the run failed, in words. Null if it did not. */
   readonly error: string | null
 }
 
@@ -145,20 +142,17 @@ export const runUpdate = (
 ): Prisma.Sql => Prisma.sql`
   UPDATE workflow_runs AS run
   SET status = state.status, position = state.position, error = state.error, updated_at = ${now}::timestamptz
-  FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS state(id uuid, status "RunStatus", position int, error text)
+  FROM ${rowsOf(workflowRunTable, states)} AS state
   WHERE run.environment_id = ${environmentId}::uuid AND run.id = state.id`
 
 /** The runs of step runs, by step run id. */
 export const runsByStepRun: Batch<string, WorkflowRun | null> = {
   async load({ db, environmentId }, ids) {
-    const rows = await runStatement<WorkflowRun & { readonly stepRunId: string }>(
-      db,
-      Prisma.sql`
-        SELECT step.id AS "stepRunId", ${selectList(workflowRunTable, 'run')}
-        FROM step_runs AS step
-        JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
-        WHERE step.environment_id = ${environmentId}::uuid AND step.id = ANY (${[...ids]}::uuid[])`,
-    )
+    const rows = await sql<WorkflowRun & { readonly stepRunId: string }>(db, 'run.runsByStepRun')`
+      SELECT step.id AS "stepRunId", ${selectList(workflowRunTable, 'run')}
+      FROM step_runs AS step
+      JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+      WHERE step.environment_id = ${environmentId}::uuid AND step.id = ANY (${[...ids]}::uuid[])`
     const byStepRun = new Map(rows.map(({ stepRunId, ...run }) => [stepRunId, run]))
     return ids.map((id) => byStepRun.get(id) ?? null)
   },
@@ -181,7 +175,7 @@ const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
   where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
-  // Of two filters, the rarer one decides which index is the best.
+  // With both filters, the rarer one determines the best index.
   planForValues: ({ status, subscriberId, workflowIdentifier }) =>
     [status, subscriberId, workflowIdentifier].filter((value) => value !== undefined).length > 1,
 }

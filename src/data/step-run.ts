@@ -3,8 +3,9 @@ import type { JsonObject } from '../lib/validation.ts'
 import { groupBatch, type Tenant } from './reading/loader.ts'
 import { Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
-import { rowBy, rowsWhere, type Table } from './reading/row.ts'
-import { limitTo } from './statement/statement.ts'
+import { rowBy, rowsWhere } from './reading/row.ts'
+import { createdIn, insertRows, type Table } from './statement/table.ts'
+import { limitTo, sql } from './statement/statement.ts'
 import { MAX_DIGESTED } from './workflow.ts'
 
 const stepRunTable: Table<StepRun> = {
@@ -36,7 +37,7 @@ export async function stepOutcomes(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StepOutcome[]>> {
-  const rows = await db.$queryRaw<(StepOutcome & { runId: string })[]>`
+  const rows = await sql<StepOutcome & { runId: string }>(db, 'step-run.stepOutcomes')`
     SELECT step.run_id AS "runId", step.step_id AS "stepId", step.status, step.reason,
            notification.seen_at IS NOT NULL AS seen, notification.read_at IS NOT NULL AS read
     FROM step_runs AS step
@@ -51,7 +52,7 @@ export async function stepOutcomes(
 
 /** The triggers collected by a digest. */
 export interface DigestedEvents {
-  /** The number of all triggers. */
+  /** The number of collected triggers. */
   readonly count: number
   /** The oldest `MAX_DIGESTED`, each `{ payload, createdAt, transactionId }`. */
   readonly events: readonly JsonObject[]
@@ -62,7 +63,7 @@ export async function digestedEvents(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, DigestedEvents>> {
-  const rows = await db.$queryRaw<(DigestedEvents & { runId: string })[]>`
+  const rows = await sql<DigestedEvents & { runId: string }>(db, 'step-run.digestedEvents')`
     SELECT digest.run_id AS "runId", gathered.count, gathered.events
     FROM (
       SELECT DISTINCT ON (run_id) run_id, id FROM step_runs
@@ -97,30 +98,20 @@ export interface StepRunRow {
   readonly stepId: string
   readonly type: StepType
   readonly status: StepStatus
-  readonly reason: string | null
-  readonly detail: string | null
-  readonly dueAt: Date | null
-  readonly digestKey: string | null
-  readonly mergedIntoId: string | null
+  readonly reason?: string
+  readonly detail?: string
+  readonly dueAt?: Date | null
+  readonly digestKey?: string | null
+  readonly mergedIntoId?: string
 }
 
 /**
- * The statement that inserts step runs, in the order of their digest keys, which prevents deadlocks. Skips a step that
- * already has one, and a digest that is open in another run.
+ * The statement that inserts step runs, in the order of their digest keys, which prevents deadlocks. Skips steps that
+ * already have one, and digests that are open in another run.
  */
-export const stepRunInsert = (
-  { environmentId }: Tenant,
-  rows: readonly StepRunRow[],
-  now: Date,
-): Prisma.Sql => Prisma.sql`
-  INSERT INTO step_runs (environment_id, id, run_id, position, step_id, type, status, reason, detail, due_at, digest_key,
-                         merged_into_id, created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "runId", position, "stepId", type, status, reason, detail, "dueAt", "digestKey",
-         "mergedIntoId", ${now}::timestamptz, ${now}::timestamptz
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS row(id uuid, "runId" uuid, position int, "stepId" text, type "StepType", status "StepStatus", reason text,
-           detail text, "dueAt" timestamptz, "digestKey" text, "mergedIntoId" uuid)
-  ORDER BY "digestKey", id
+export const stepRunInsert = (tenant: Tenant, rows: readonly StepRunRow[], now: Date): Prisma.Sql => Prisma.sql`
+  ${insertRows(stepRunTable, rows, createdIn(tenant, now))}
+  ORDER BY given.digest_key, given.id
   ON CONFLICT DO NOTHING
   RETURNING id`
 
@@ -131,7 +122,8 @@ export async function insertStepRuns(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tenant.db.$queryRaw<{ id: string }[]>(stepRunInsert(tenant, rows, now))
+  const insert = stepRunInsert(tenant, rows, now)
+  const inserted = await sql<{ id: string }>(tenant.db, 'step-run.insertStepRuns')`${insert}`
   return new Set(inserted.map(({ id }) => id))
 }
 
@@ -140,7 +132,7 @@ export async function holdDigests(
   { db, environmentId }: Tenant,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.$queryRaw<{ id: string; digestKey: string }[]>`
+  const rows = await sql<{ id: string; digestKey: string }>(db, 'step-run.holdDigests')`
     SELECT id, digest_key AS "digestKey" FROM step_runs
     WHERE environment_id = ${environmentId}::uuid AND digest_key = ANY (${[...keys]}::text[]) AND status = 'waiting'
     ORDER BY digest_key FOR UPDATE`
@@ -148,9 +140,9 @@ export async function holdDigests(
 }
 
 /**
- * Completes the waiting step at a position. Locks digests in the order of their keys, as those who join them do.
+ * Completes the waiting step at a position. Locks digests in the order of their keys, as runs that join them do.
  *
- * @returns the ids of the runs in which it was waiting.
+ * @returns the ids of the runs in which the step was waiting.
  */
 export async function endWait(
   { db, environmentId }: Tenant,
@@ -159,7 +151,7 @@ export async function endWait(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   if (runIds.length === 0) return new Set()
-  const ended = await db.$queryRaw<{ runId: string }[]>`
+  const ended = await sql<{ runId: string }>(db, 'step-run.endWait')`
     WITH held AS MATERIALIZED (
       SELECT id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
@@ -178,7 +170,7 @@ export async function waitingRuns(
   runIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (runIds.length === 0) return new Set()
-  const rows = await db.$queryRaw<{ runId: string }[]>`
+  const rows = await sql<{ runId: string }>(db, 'step-run.waitingRuns')`
     SELECT run_id AS "runId" FROM step_runs
     WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[]) AND status = 'waiting'`
   return new Set(rows.map(({ runId }) => runId))
@@ -187,14 +179,14 @@ export async function waitingRuns(
 /**
  * Releases the triggers that were merged into digests of a cancelled event.
  *
- * @returns their runs by event id. They are at their own digest steps again.
+ * @returns their runs by event id. Each is at its own digest step again.
  */
 export async function releaseDigested(
   { db, environmentId }: Tenant,
   eventId: string,
   now: Date,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const released = await db.$queryRaw<{ id: string; eventId: string }[]>`
+  const released = await sql<{ id: string; eventId: string }>(db, 'step-run.releaseDigested')`
     WITH gathered AS (
       DELETE FROM step_runs AS member
       USING step_runs AS digest

@@ -1,10 +1,11 @@
 // Credentials of subscribers for push and chat providers: rows and writes.
 import type { Tenant } from './reading/loader.ts'
 import { Prisma, type SubscriberCredential } from './prisma/client.ts'
-import { rowsBy, type Table } from './reading/row.ts'
-import { runStatement } from './statement/statement.ts'
+import { rowsBy } from './reading/row.ts'
+import { createdIn, insertRows, type Table } from './statement/table.ts'
+import { sql } from './statement/statement.ts'
 
-const credentialTable: Table<SubscriberCredential> = {
+export const credentialTable: Table<SubscriberCredential> = {
   name: 'subscriber_credentials',
   fields: Object.values(Prisma.SubscriberCredentialScalarFieldEnum),
 }
@@ -28,9 +29,9 @@ export interface CredentialRow {
   readonly encryptedTokens: string | null
 }
 
-/** Inserts or replaces credentials. Of duplicates, the last wins. @param subscribers a join that selects them. */
+/** Inserts or replaces credentials. Of duplicates, the last wins. @param subscribers a join of `given` that selects them. */
 export function credentialInsert(
-  { environmentId }: Tenant,
+  tenant: Tenant,
   credentials: readonly CredentialRow[],
   now: Date,
   subscribers: Prisma.Sql = Prisma.empty,
@@ -39,13 +40,10 @@ export function credentialInsert(
     credentials.map((row) => [JSON.stringify([row.subscriberId, row.providerId, row.integrationIdentifier]), row]),
   )
   return Prisma.sql`
-    INSERT INTO subscriber_credentials (environment_id, id, subscriber_id, provider_id, integration_identifier,
-                                        webhook_url, encrypted_tokens, created_at, updated_at)
-    SELECT ${environmentId}::uuid, entry.id, "subscriberId", "providerId", "integrationIdentifier", "webhookUrl",
-           "encryptedTokens", ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify([...byChannel.values()])}::jsonb)
-      AS entry(id uuid, "subscriberId" text, "providerId" text, "integrationIdentifier" text, "webhookUrl" text,
-               "encryptedTokens" text) ${subscribers}
+    ${insertRows(credentialTable, [...byChannel.values()], {
+      ...createdIn(tenant, now),
+      deviceTokens: Prisma.sql`'{}'`,
+    })} ${subscribers}
     ON CONFLICT (environment_id, subscriber_id, provider_id, integration_identifier) DO UPDATE
       SET webhook_url = excluded.webhook_url, encrypted_tokens = excluded.encrypted_tokens, updated_at = excluded.updated_at`
 }
@@ -56,5 +54,6 @@ export async function writeCredentials(
   credentials: readonly CredentialRow[],
   now: Date,
 ): Promise<void> {
-  if (credentials.length > 0) await runStatement(tenant.db, credentialInsert(tenant, credentials, now))
+  if (credentials.length > 0)
+    await sql(tenant.db, 'subscriber-credential.writeCredentials')`${credentialInsert(tenant, credentials, now)}`
 }

@@ -4,8 +4,9 @@ import { exactly, searchFor } from './reading/like-filter.ts'
 import { rowBatch, type Tenant } from './reading/loader.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Subscriber as Row } from './prisma/client.ts'
-import { rowBy, selectList, type Table } from './reading/row.ts'
-import { runStatement } from './statement/statement.ts'
+import { rowBy } from './reading/row.ts'
+import { selectList, type Table } from './statement/table.ts'
+import { sql } from './statement/statement.ts'
 import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */
@@ -25,7 +26,7 @@ interface SubscriberFilter {
   readonly email?: string
   readonly phone?: string
   readonly name?: string
-  /** A part of one of these fields; if it is short, the beginning of one. */
+  /** A part of one of these fields. If it is short, the beginning of one. */
   readonly search?: string
 }
 
@@ -60,7 +61,7 @@ type SubscriberKey = Pick<Subscriber, 'id' | 'subscriberId'>
 
 /** A subscriber as it was read. */
 export interface StoredSubscriber extends Subscriber {
-  /** False if it had no credentials when it was read. Undefined if that was not read. */
+  /** False if the subscriber had no credentials when it was read. Undefined if that was not checked. */
   readonly hasCredentials?: boolean
 }
 
@@ -73,12 +74,9 @@ const withCredentials = Prisma.sql`${allFields}, ${hasCredentials}`
 /** Subscribers by subscriberId, with `hasCredentials`. */
 export const subscribersWithCredentials = rowBatch<StoredSubscriber>(
   ({ db, environmentId }, ids) =>
-    runStatement(
-      db,
-      Prisma.sql`
-        SELECT ${withCredentials} FROM subscribers AS subscriber
-        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${ids}::text[])`,
-    ),
+    sql<StoredSubscriber>(db, 'subscriber.subscribersWithCredentials')`
+      SELECT ${withCredentials} FROM subscribers AS subscriber
+      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${ids}::text[])`,
   ({ subscriberId }) => subscriberId,
 )
 
@@ -91,19 +89,17 @@ export async function lockSubscriber(
   { db, environmentId }: Tenant,
   subscriberId: string,
 ): Promise<Subscriber | undefined> {
-  const [locked] = await runStatement<Subscriber>(
-    db,
-    Prisma.sql`
-      SELECT ${allFields} FROM subscribers AS subscriber
-      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
-      FOR NO KEY UPDATE`,
-  )
+  const [locked] = await sql<Subscriber>(db, 'subscriber.lockSubscriber')`
+    SELECT ${allFields} FROM subscribers AS subscriber
+    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
+    FOR NO KEY UPDATE`
   return locked
 }
 
 /**
  * Assigns the fields of a patch to the columns of `subscriber`. Without fields, not even `updated_at` changes.
- * With OFFSET, the patch is computed once instead of for each mention.
+ *
+ * OFFSET makes PostgreSQL compute the patch once instead of for each mention.
  */
 const assign = (patch: Prisma.Sql, now: Date) => Prisma.sql`
   (first_name, last_name, email, phone, avatar, locale, timezone, data, updated_at) = (
@@ -119,24 +115,24 @@ const assign = (patch: Prisma.Sql, now: Date) => Prisma.sql`
     FROM (SELECT ${patch} AS patch OFFSET 0) AS own
   )`
 
-/** The treatment of existing subscribers. `keep` leaves their credentials unchanged too. */
+/** What happens to existing subscribers. `keep` leaves their credentials unchanged too. */
 type Existing = 'update' | 'keep'
 
 /** Subscribers to write. */
 interface SubscriberWrites {
   /** At most one per subscriberId. */
   readonly patches: readonly SubscriberPatch[]
-  /** Credentials of these subscribers. They replace those of the same provider and integration. */
+  /** Credentials of these subscribers. They replace credentials of the same provider and integration. */
   readonly credentials?: readonly CredentialRow[]
   readonly newId: () => string
   readonly now: Date
 }
 
-/** Patches in the order of their key. */
+/** Patches ordered by key. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
 
-/** The parts of a statement that inserts or updates subscribers. It returns `fields` of those that it wrote. */
+/** The parts of a statement that inserts or updates subscribers. It returns `fields` of the written rows. */
 function partsOf(
   tenant: Tenant,
   { patches, credentials = [], newId, now }: SubscriberWrites,
@@ -145,7 +141,7 @@ function partsOf(
   condition = Prisma.sql`true`,
 ) {
   const byId = new Map(inOrder(patches).map((patch) => [newId(), patch]))
-  // Put together as text: an object with hundreds of random keys is slow.
+  // Concatenated as text, because an object with hundreds of random keys is slow.
   const entries = Array.from(byId, ([id, patch]) => `"${id}":${JSON.stringify(patch)}`)
   const given = Prisma.sql`given AS (SELECT ${`{${entries.join()}}`}::jsonb AS patches)`
   const own = Prisma.sql`(SELECT patches -> excluded.id::text FROM given)`
@@ -162,7 +158,7 @@ function partsOf(
     ON CONFLICT (environment_id, subscriber_id)
       DO ${existing === 'update' ? Prisma.sql`UPDATE SET ${assign(own, now)}` : Prisma.sql`NOTHING`}
     RETURNING ${fields}`
-  const ofWritten = Prisma.sql`JOIN written USING ("subscriberId")`
+  const ofWritten = Prisma.sql`JOIN written ON written."subscriberId" = given.subscriber_id`
   const withCredentials =
     credentials.length === 0
       ? []
@@ -170,7 +166,7 @@ function partsOf(
   return { byId, given, insert, all: [given, Prisma.sql`written AS (${insert})`, ...withCredentials] }
 }
 
-/** Inserts or updates subscribers, with their credentials. @returns `fields` of those that it wrote. */
+/** Inserts or updates subscribers, with their credentials. @returns `fields` of the written rows. */
 async function writeSubscribers<Row extends SubscriberKey>(
   tenant: Tenant,
   writes: SubscriberWrites,
@@ -183,14 +179,14 @@ async function writeSubscribers<Row extends SubscriberKey>(
   const statement = hasCredentials
     ? Prisma.sql`WITH ${Prisma.join(all)} SELECT * FROM written`
     : Prisma.sql`WITH ${given} ${insert}`
-  const written = await runStatement<Row>(tenant.db, statement)
-  // A row that existed has another id than the one that was given here.
+  const written = await sql<Row>(tenant.db, 'subscriber.writeSubscribers')`${statement}`
+  // A row that existed has another id than the one given here.
   return written.map((row) => ({ ...row, created: byId.has(row.id) }))
 }
 
 /**
- * The parts of a statement that inserts or updates the subscribers of triggers if `condition` holds. Those that exist
- * and have no changes are not written. There can be several patches of one.
+ * The parts of a statement that inserts or updates the subscribers of triggers if `condition` holds. Existing
+ * subscribers without changes are not written. A subscriber may have several patches.
  */
 export function subscriberParts(
   tenant: Tenant,
@@ -211,11 +207,11 @@ export function subscriberParts(
 
 export interface WrittenSubscriber {
   readonly subscriber: StoredSubscriber
-  /** False if it existed. */
+  /** False if the subscriber existed. */
   readonly created: boolean
 }
 
-/** Inserts or updates one subscriber. @returns undefined if it exists and is to be kept. */
+/** Inserts or updates one subscriber. @returns undefined if it exists and must be kept. */
 export async function writeSubscriber(
   tenant: Tenant,
   writes: Omit<SubscriberWrites, 'patches'> & { readonly patch: SubscriberPatch },
@@ -237,22 +233,19 @@ export async function updateSubscriber(
   patch: SubscriberPatch,
   now: Date,
 ): Promise<StoredSubscriber | undefined> {
-  const [updated] = await runStatement<StoredSubscriber>(
-    db,
-    Prisma.sql`
-      UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
-      WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${patch.subscriberId}
-      RETURNING ${withCredentials}`,
-  )
+  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
+    UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
+    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${patch.subscriberId}
+    RETURNING ${withCredentials}`
   return updated
 }
 
-/** Inserts subscribers. Those that exist stay unchanged. */
+/** Inserts subscribers. Existing ones stay unchanged. */
 export async function insertSubscribers(tenant: Tenant, writes: SubscriberWrites): Promise<void> {
   await writeSubscribers(tenant, writes, 'keep', keys)
 }
 
-/** One patch per subscriber. Later values win, as in consecutive writes. */
+/** Merges the patches of each subscriber. Later values win, as in consecutive writes. */
 function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[] {
   const byId = new Map<string, SubscriberPatch>()
   for (const patch of patches) {
@@ -262,7 +255,9 @@ function merged(patches: readonly SubscriberPatch[]): readonly SubscriberPatch[]
   return [...byId.values()]
 }
 
-/** Inserts or updates subscribers. There can be several patches of one. @returns their row ids, one for each subscriber. */
+/**
+ * Inserts or updates subscribers. A subscriber may have several patches. @returns their row ids, one per subscriber.
+ */
 export async function upsertSubscribers(
   tenant: Tenant,
   writes: SubscriberWrites,

@@ -1,4 +1,4 @@
-// Topic subscriptions: pages of all, by topic and by subscriber, and bulk writes.
+// Topic subscriptions: pages of all subscriptions, by topic and by subscriber, and bulk writes.
 import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
@@ -9,8 +9,9 @@ import {
   type TopicSubscription as StoredSubscription,
   type TopicSubscriptionPreference,
 } from './prisma/client.ts'
-import { rowBy, rowsOfKeys, rowsWhere, type Table } from './reading/row.ts'
-import { limitTo } from './statement/statement.ts'
+import { rowBy, rowsOfKeys, rowsWhere } from './reading/row.ts'
+import { createdIn, insertRows, type Table } from './statement/table.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 import { topicTable } from './topic.ts'
 
 const topicSubscriptionTable: Table<StoredSubscription> = {
@@ -39,7 +40,7 @@ export interface SubscriptionFilter {
   readonly contextKeys?: readonly string[]
 }
 
-/** A subscription, with its topic if that was read too. */
+/** A subscription, with its topic if the topic was read too. */
 export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
 
 const list = {
@@ -58,7 +59,7 @@ export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(
 
 const joined = { as: 'topic', table: topicTable, on: [{ field: 'key', equals: 'topicKey' }] }
 
-/** The same with their topics. */
+/** The same pages, with the topics. */
 export const pagesWithTopics = pagesBy<TopicSubscription, SubscriptionFilter>(
   { ...list, joined },
   { field: 'subscriberId' },
@@ -101,25 +102,21 @@ export interface NewSubscription {
 }
 
 /**
- * Inserts subscriptions. Skips identifiers that the topic already has.
+ * Inserts subscriptions. Skips identifiers that already exist in the topic.
  *
  * @returns the inserted ids.
  */
 export async function insertSubscriptions(
-  { db, environmentId }: Tenant,
+  tenant: Tenant,
   topicKey: string,
   contextKeys: readonly string[],
   subscriptions: readonly NewSubscription[],
   now: Date,
 ): Promise<string[]> {
-  const inserted = await db.$queryRaw<{ id: string }[]>`
-    INSERT INTO topic_subscriptions (environment_id, id, identifier, topic_key, subscriber_id, name, context_keys,
-                                     created_at, updated_at)
-    SELECT ${environmentId}::uuid, id, identifier, ${topicKey}, "subscriberId", name, ${contextKeys}::text[],
-           ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(subscriptions)}::jsonb)
-      AS row(id uuid, identifier text, "subscriberId" text, name text)
-    ORDER BY identifier
+  const rows = subscriptions.map((subscription) => ({ ...subscription, topicKey, contextKeys }))
+  const inserted = await sql<{ id: string }>(tenant.db, 'topic-subscription.insertSubscriptions')`
+    ${insertRows(topicSubscriptionTable, rows, createdIn(tenant, now))}
+    ORDER BY given.identifier
     ON CONFLICT (environment_id, topic_key, identifier) DO NOTHING
     RETURNING id`
   return inserted.map(({ id }) => id)
@@ -134,7 +131,7 @@ export interface NewPreference {
   readonly condition: JsonObject | null
 }
 
-/** Inserts the same preferences, in this order, for each of these subscriptions, which must have none. */
+/** Inserts the same preferences, in this order, for each of these subscriptions, which must not have any yet. */
 export async function insertPreferences(
   { db, environmentId }: Tenant,
   subscriptionIds: readonly string[],
@@ -142,15 +139,12 @@ export async function insertPreferences(
 ): Promise<void> {
   if (subscriptionIds.length === 0 || preferences.length === 0) return
   const entries = preferences.map((entry, position) => ({ ...entry, position }))
-  await db.$executeRaw`
-    INSERT INTO topic_subscription_preferences (environment_id, subscription_id, position, workflow_id,
-                                                filter_workflow_ids, filter_tags, enabled, condition)
-    SELECT ${environmentId}::uuid, subscription.id, position, "workflowId", "filterWorkflowIds", "filterTags", enabled,
-           nullif(condition, 'null')
-    FROM unnest(${subscriptionIds}::uuid[]) AS subscription(id)
-    CROSS JOIN jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-      AS entry(position int, "workflowId" uuid, "filterWorkflowIds" uuid[], "filterTags" text[], enabled boolean,
-               condition jsonb)`
+  await sqlCount(db, 'topic-subscription.insertPreferences')`
+    ${insertRows(preferenceTable, entries, {
+      environmentId: Prisma.sql`${environmentId}::uuid`,
+      subscriptionId: Prisma.sql`subscription.id`,
+    })}
+    CROSS JOIN unnest(${subscriptionIds}::uuid[]) AS subscription(id)`
 }
 
 interface SubscriptionOfPage {
@@ -160,8 +154,8 @@ interface SubscriptionOfPage {
 }
 
 /**
- * One page of a topic's subscribers under exactly these contexts, ordered by subscription id. With EXISTS instead of LIMIT,
- * PostgreSQL may read the preferences of all subscriptions into a hash table.
+ * One page of a topic's subscribers under exactly these contexts, ordered by subscription id. Uses LIMIT, because with
+ * EXISTS PostgreSQL may read the preferences of all subscriptions into a hash table.
  */
 export async function subscriptionPage(
   { db, environmentId }: Tenant,
@@ -177,7 +171,7 @@ export async function subscriptionPage(
     readonly take: number
   },
 ): Promise<readonly SubscriptionOfPage[]> {
-  return db.$queryRaw`
+  return sql<SubscriptionOfPage>(db, 'topic-subscription.subscriptionPage')`
     SELECT id, subscriber_id AS "subscriberId", (
       SELECT position FROM topic_subscription_preferences AS preference
       WHERE preference.environment_id = subscription.environment_id AND preference.subscription_id = subscription.id

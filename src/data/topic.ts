@@ -2,7 +2,8 @@
 import { exactly, searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Topic } from './prisma/client.ts'
-import { rowBy, type Table } from './reading/row.ts'
+import { rowBy } from './reading/row.ts'
+import type { Table } from './statement/table.ts'
 
 export const topicTable: Table<Topic> = {
   name: 'topics',
@@ -16,7 +17,7 @@ export const topicsById = rowBy(topicTable, { field: 'id', type: 'uuid' })
 interface TopicFilter {
   readonly key?: string
   readonly name?: string
-  /** A part of the key or the name; if it is short, the beginning of one. */
+  /** A part of the key or the name. If it is short, the beginning of one. */
   readonly search?: string
 }
 

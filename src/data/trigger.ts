@@ -1,17 +1,18 @@
-// Triggers: one statement looks up everything that they name, and one writes everything that they lead to.
+// Triggers: one statement looks up everything they refer to, and another writes everything they lead to.
 import { LRUCache } from 'lru-cache'
 import { contextInsert } from './context.ts'
+import { eventTable } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
 import type { Tenant } from './reading/loader.ts'
 import { isUuid } from './lock.ts'
 import { type Context, type Event, Prisma, type Workflow } from './prisma/client.ts'
-import { selectList } from './reading/row.ts'
-import { isTransaction, runStatement } from './statement/statement.ts'
+import { isTransaction, sql } from './statement/statement.ts'
+import { insertRows, selectList } from './statement/table.ts'
 import type { CredentialRow } from './subscriber-credential.ts'
 import { type SubscriberPatch, subscriberParts } from './subscriber.ts'
 import { isStored, type NewSnapshot, noteStored, snapshotInsert } from './workflow-snapshot.ts'
 
-/** What triggers name. */
+/** The names in a batch of triggers that must be looked up. */
 export interface Named {
   /** Identifiers or ids. */
   readonly workflows: readonly string[]
@@ -35,13 +36,13 @@ const workflowFields = [
 
 /** The fields of a workflow that its triggers depend on. */
 export type TriggerableWorkflow = Pick<Workflow, (typeof workflowFields)[number]> & {
-  /** Another one after each transaction that changed the workflow. */
+  /** Changes with each transaction that changed the workflow. */
   readonly revision: string
 }
 
-/** Memory for workflows that were looked up, in bytes. */
+/** Bytes of memory for cached workflows. */
 const CACHE_BYTES = 16 * 1024 * 1024
-/** Bytes of memory that one character of JSON takes when it is parsed. */
+/** Bytes of memory per character of JSON once it is parsed. */
 const PARSED_BYTES = 4
 
 /** By environment and identifier. */
@@ -52,21 +53,21 @@ const kept = new LRUCache<string, TriggerableWorkflow>({
 
 const keyOf = (environmentId: string, identifier: string) => `${environmentId} ${identifier}`
 
-/** The existing rows. */
+/** The rows that exist. */
 export interface Found {
   /** Ordered by id. */
   readonly workflows: readonly TriggerableWorkflow[]
   readonly topicKeys: ReadonlySet<string>
-  /** The transaction ids that exist. */
+  /** The transaction ids that exist already. */
   readonly transactionIds: ReadonlySet<string>
 }
 
 /**
- * What triggers name, without a statement: the workflows as they were looked up last, and as if the topics existed.
- * `writeAccepted` writes nothing if that is wrong.
+ * Returns the names' rows without a statement: the workflows as they were last looked up, and all topics as if they
+ * existed. If that is wrong, `writeAccepted` writes nothing.
  *
- * @returns undefined if that is not enough: for a workflow that was not looked up before, for transaction ids, and within a
- *   transaction, which may have changed what exists.
+ * @returns undefined if that is not enough: if a workflow was not looked up before, if there are transaction ids, and
+ *   within a transaction, which may have changed the rows.
  */
 export function expectNamed({ db, environmentId }: Tenant, named: Named): Found | undefined {
   if (isTransaction(db) || named.transactionIds.length > 0) return undefined
@@ -80,37 +81,34 @@ export function expectNamed({ db, environmentId }: Tenant, named: Named): Found 
 }
 
 /**
- * Looks up what triggers name. LATERAL with LIMIT makes it one look into an index for each transaction id. PostgreSQL would
- * read all events of an environment that is too new for its statistics.
+ * Looks up the names of triggers. LATERAL with LIMIT makes it one index lookup per transaction id. Otherwise,
+ * PostgreSQL would read all events of an environment that is too new for its statistics.
  */
 export async function findNamed(
   { db, environmentId }: Tenant,
   { workflows, topicKeys, transactionIds }: Named,
 ): Promise<Found> {
   type Row = { transactionIds: string[]; topicKeys: string[] } & (TriggerableWorkflow | { id: null })
-  const rows = await runStatement<Row>(
-    db,
-    Prisma.sql`
-      SELECT ARRAY(
-               SELECT given.id FROM unnest(${[...transactionIds]}::text[]) AS given(id) CROSS JOIN LATERAL (
-                 SELECT FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = given.id LIMIT 1
-               ) AS used
-             ) AS "transactionIds",
-             ARRAY(
-               SELECT key FROM topics
-               WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...topicKeys]}::text[])
-             ) AS "topicKeys",
-             ${selectList({ fields: workflowFields }, 'workflow')}, workflow.xmin::text AS revision
-      FROM (SELECT) AS always LEFT JOIN workflows AS workflow
-        ON environment_id = ${environmentId}::uuid
-          AND (identifier = ANY (${[...workflows]}::text[]) OR id = ANY (${workflows.filter(isUuid)}::uuid[]))
-      ORDER BY id`,
-  )
+  const rows = await sql<Row>(db, 'trigger.findNamed')`
+    SELECT ARRAY(
+             SELECT given.id FROM unnest(${[...transactionIds]}::text[]) AS given(id) CROSS JOIN LATERAL (
+               SELECT FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = given.id LIMIT 1
+             ) AS used
+           ) AS "transactionIds",
+           ARRAY(
+             SELECT key FROM topics
+             WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...topicKeys]}::text[])
+           ) AS "topicKeys",
+           ${selectList({ fields: workflowFields }, 'workflow')}, workflow.xmin::text AS revision
+    FROM (SELECT) AS always LEFT JOIN workflows AS workflow
+      ON environment_id = ${environmentId}::uuid
+        AND (identifier = ANY (${[...workflows]}::text[]) OR id = ANY (${workflows.filter(isUuid)}::uuid[]))
+    ORDER BY id`
   const found = rows.flatMap(({ topicKeys: _topicKeys, transactionIds: _transactionIds, ...row }) =>
     row.id === null ? [] : [row],
   )
   if (!isTransaction(db)) {
-    // An identifier that can be an id may also name another workflow.
+    // An identifier that is a valid id may also be the id of another workflow.
     const unambiguous = found.filter(({ identifier }) => !isUuid(identifier))
     for (const workflow of unambiguous) kept.set(keyOf(environmentId, workflow.identifier), workflow)
   }
@@ -122,24 +120,24 @@ export interface Accepted {
   readonly events: readonly Event[]
   readonly snapshots: readonly NewSnapshot[]
   readonly jobs: readonly NewJob[]
-  /** Contexts to create unless they exist: the first with a key. */
+  /** Contexts to create unless they exist. Of contexts with the same key, the first counts. */
   readonly contexts: readonly Context[]
-  /** Subscribers to create or change. There can be several patches of one: later values win. */
+  /** Subscribers to create or change. A subscriber may have several patches, of which later values win. */
   readonly patches: readonly SubscriberPatch[]
   readonly credentials: readonly CredentialRow[]
-  /** Workflows, which must not have changed. */
+  /** The workflows, which must not have changed. */
   readonly workflows: readonly Pick<TriggerableWorkflow, 'id' | 'revision'>[]
-  /** The keys of topics, which must exist. */
+  /** The keys of the topics, which must exist. */
   readonly topicKeys: readonly string[]
 }
 
 const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
 
 /**
- * Writes everything or nothing, and wakes idle workers. A subscriber that exists and has no changes is not written.
- * Subscribers are written first, then contexts and events, each in the order of their keys. This prevents deadlocks: every
- * operation that writes several of these uses the same order. The stored recipients of an event get the row ids of their
- * subscribers.
+ * Writes everything or nothing, and wakes idle workers. Existing subscribers without changes are not written.
+ * Subscribers are written first, then contexts and events, each in the order of their keys. This prevents deadlocks:
+ * every operation that writes several of these uses the same order. The stored recipients of an event get the row ids
+ * of their subscribers.
  *
  * @returns false if nothing was written, because a workflow has changed or a topic does not exist.
  * @throws a unique violation if an event with one of the transaction ids exists.
@@ -186,15 +184,13 @@ export async function writeAccepted(
     Prisma.sql`new_jobs AS (${insert})`,
     Prisma.sql`woken AS (${wake})`,
   ]
-  const written = await runStatement(
-    scope.db,
-    Prisma.sql`WITH ${Prisma.join(parts)} SELECT (SELECT count(*) FROM woken)::int AS woken FROM ready`,
-  )
+  const written = await sql(scope.db, 'trigger.writeAccepted')`
+    WITH ${Prisma.join(parts)} SELECT (SELECT count(*) FROM woken)::int AS woken FROM ready`
   if (written.length > 0 && !isTransaction(scope.db)) noteStored(scope, missing.values())
   return written.length > 0
 }
 
-/** The row ids of subscribers: those that the statement writes, and those that it leaves unchanged. */
+/** The row ids of subscribers, both those that the statement writes and those that it leaves unchanged. */
 const namedSubscribers = ({ environmentId }: Tenant, patches: readonly SubscriberPatch[]) => Prisma.sql`
   SELECT id, "subscriberId" FROM written
   UNION ALL
@@ -208,19 +204,14 @@ const recipientsWithIds = Prisma.sql`(
   SELECT jsonb_agg(
     CASE WHEN named.id IS NULL THEN recipient ELSE recipient || jsonb_build_object('id', named.id) END ORDER BY place
   )
-  FROM jsonb_array_elements(recipients) WITH ORDINALITY AS entry(recipient, place)
+  FROM jsonb_array_elements(given.recipients) WITH ORDINALITY AS entry(recipient, place)
   LEFT JOIN named ON "subscriberId" = recipient->>'subscriberId'
 )`
 
 const eventInsert = ({ environmentId }: Tenant, events: readonly Event[], condition: Prisma.Sql) => Prisma.sql`
-  INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, snapshot_hash, recipients, payload,
-                      overrides, actor, context_keys, reason, detail, traceparent, created_at, updated_at)
-  SELECT ${environmentId}::uuid, id, "transactionId", "workflowIdentifier", "snapshotHash", ${recipientsWithIds}, payload,
-         overrides, actor, "contextKeys", reason, detail, traceparent, "createdAt", "updatedAt"
-  FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-    AS event(id uuid, "transactionId" text, "workflowIdentifier" text, "snapshotHash" text, recipients jsonb,
-             payload jsonb, overrides jsonb, actor text, "contextKeys" text[], reason text, detail text,
-             traceparent text,
-             "createdAt" timestamptz, "updatedAt" timestamptz)
+  ${insertRows(eventTable, events, {
+    environmentId: Prisma.sql`${environmentId}::uuid`,
+    recipients: recipientsWithIds,
+  })}
   WHERE ${condition}
-  ORDER BY "transactionId"`
+  ORDER BY given.transaction_id`

@@ -1,13 +1,13 @@
-// Snapshots: workflows as events run them, each version stored once. A process keeps those that it read last.
+// Snapshots: workflows as events run them, each version stored once. Each process caches those it read last.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma } from './prisma/client.ts'
-import { limitTo } from './statement/statement.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 
-/** Memory for kept snapshots, in bytes. */
+/** Bytes of memory for cached snapshots. */
 const CACHE_BYTES = 16 * 1024 * 1024
-/** Bytes of memory that one character of JSON takes when it is parsed. */
+/** Bytes of memory per character of JSON once it is parsed. */
 const PARSED_BYTES = 4
 
 interface WorkflowSnapshot {
@@ -15,7 +15,7 @@ interface WorkflowSnapshot {
   readonly workflow: Prisma.JsonValue
 }
 
-/** By environment and hash. The hash is that of the content, so a snapshot that is kept is never out of date. */
+/** By environment and hash. The hash identifies the content, so a cached snapshot is never out of date. */
 const kept = new LRUCache<string, WorkflowSnapshot>({
   maxSize: CACHE_BYTES,
   sizeCalculation: ({ workflow }) => JSON.stringify(workflow).length * PARSED_BYTES,
@@ -23,20 +23,20 @@ const kept = new LRUCache<string, WorkflowSnapshot>({
 
 const keyOf = (environmentId: string, hash: string) => `${environmentId} ${hash}`
 
-/** Milliseconds for which a process takes a snapshot as stored. */
+/** Milliseconds for which a process assumes that a snapshot is stored. */
 const STORED_FOR = 3_600_000
-/** Milliseconds after which a use is recorded again. */
+/** Milliseconds after which another use is recorded. */
 const RECORDED_FOR = 1_800_000
 /**
- * Milliseconds from the last recorded use to the last event that may run a snapshot, with plenty to spare: a use is recorded
- * after `RECORDED_FOR`, and a process that knows of one records no other for `STORED_FOR`.
+ * Milliseconds from the last recorded use of a snapshot to the last event that may run it, with a wide margin: a use is
+ * recorded after `RECORDED_FOR`, and a process that has recorded one records no other for `STORED_FOR`.
  */
 const USED_FOR = 86_400_000
 
 /** The times at which this process stored snapshots, by environment and hash. */
 const stored = new LRUCache<string, Date>({ max: 10_000 })
 
-/** An environment at a time. */
+/** A tenant with its clock. */
 type Timed = Tenant & { readonly now: () => Date }
 
 /** True if a snapshot does not have to be stored now. */
@@ -45,12 +45,12 @@ export function isStored({ environmentId, now }: Timed, { hash }: NewSnapshot): 
   return since !== undefined && now().getTime() - since.getTime() < STORED_FOR
 }
 
-/** Remembers that snapshots are stored. Not within a transaction, which may be rolled back. */
+/** Remembers that snapshots are stored. Do not call it within a transaction, which may be rolled back. */
 export function noteStored({ environmentId, now }: Timed, snapshots: Iterable<NewSnapshot>): void {
   for (const { hash } of snapshots) stored.set(keyOf(environmentId, hash), now())
 }
 
-/** Snapshots by hash. They are shared: nobody may change them. */
+/** Snapshots by hash. They are shared and must not be changed. */
 export const workflowSnapshots: Batch<string, Prisma.JsonValue> = {
   async load({ db, environmentId }, hashes) {
     const found = new Map(hashes.map((hash) => [hash, kept.get(keyOf(environmentId, hash))]))
@@ -80,7 +80,10 @@ export function newSnapshot(workflow: object): NewSnapshot {
   return { hash: createHash('sha256').update(json).digest('hex'), json }
 }
 
-/** The statement that stores the snapshots that are missing, and records their use, if `condition` holds. */
+/**
+ * The statement that stores the snapshots that are missing, and records their use, if `condition` holds. They are JSON already,
+ * so they are not written as rows of JSON once more.
+ */
 export const snapshotInsert = (
   { environmentId }: Tenant,
   snapshots: readonly NewSnapshot[],
@@ -98,13 +101,14 @@ export const snapshotInsert = (
   ORDER BY hash
   ON CONFLICT (environment_id, hash) DO UPDATE SET last_used_at = greatest(stored.last_used_at, excluded.last_used_at)`
 
-/** Events that expired and are not finished. With more, no snapshot is deleted. */
+/** The maximum number of expired events that are not finished. With more, no snapshot is deleted. */
 const MAX_UNFINISHED = 10_000
 
 /**
- * Deletes a portion of the snapshots that no event runs any more, in the order of their hashes. Skips what others lock.
+ * Deletes a portion of the snapshots that no event runs any more, in the order of their hashes. Skips rows that others
+ * lock.
  *
- * @param before the expired events were created before this time. Those that are left are not finished.
+ * @param before events created before this time have expired. Those that still exist are not finished.
  * @param after the last hash of the portion before. @param take the snapshots in a full portion.
  * @returns the number of deleted snapshots, and where the next portion begins. Undefined after the last one.
  */
@@ -112,18 +116,18 @@ export async function sweepSnapshots(
   { db, environmentId }: Tenant,
   { before, after, take }: { readonly before: Date; readonly after: string; readonly take: number },
 ): Promise<{ readonly count: number; readonly next: string | undefined }> {
-  const unfinished = await db.$queryRaw<{ hash: string }[]>`
+  const unfinished = await sql<{ hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
     SELECT snapshot_hash AS hash FROM events
     WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
     ORDER BY created_at ${limitTo(MAX_UNFINISHED)}`
   if (unfinished.length === MAX_UNFINISHED) return { count: 0, next: undefined }
-  const page = await db.$queryRaw<{ hash: string }[]>`
+  const page = await sql<{ hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
     SELECT hash FROM workflow_snapshots
     WHERE environment_id = ${environmentId}::uuid AND hash > ${after} ORDER BY hash ${limitTo(take)}`
   const used = new Set(unfinished.map(({ hash }) => hash))
   const unused = page.flatMap(({ hash }) => (used.has(hash) ? [] : [hash]))
-  // All other events were created at that time or later, too late for the last use.
-  const count = await db.$executeRaw`
+  // All other events were created at that time or later, too late to use the snapshot.
+  const count = await sqlCount(db, 'workflow-snapshot.sweepSnapshots')`
     DELETE FROM workflow_snapshots WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM workflow_snapshots
       WHERE environment_id = ${environmentId}::uuid AND hash = ANY (${unused}::text[])

@@ -1,11 +1,11 @@
-// Suspensions of workflows whose code was stopped again and again, by version of the workflow.
+// Suspensions of workflows whose code was stopped repeatedly, by version of the workflow.
 import type { Connection } from './connection/database.ts'
 import { isNotDeleted } from './access/environment-deletion.ts'
 import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma, type WorkflowSuspension } from './prisma/client.ts'
-import { limitTo, runStatement } from './statement/statement.ts'
+import { limitTo, sql } from './statement/statement.ts'
 
-/** A workflow as it was at one time. */
+/** A version of a workflow. */
 export interface WorkflowVersion {
   readonly workflowId: string
   /** The workflow's `updatedAt`. */
@@ -19,7 +19,7 @@ const WINDOW = 10 * 60 * 1000
 
 const keyOf = ({ workflowId, version }: WorkflowVersion) => `${workflowId} ${version.getTime()}`
 
-/** The suspensions of workflows in these versions. Null for those that are not suspended. */
+/** The suspensions of these workflow versions. Null for versions that are not suspended. */
 export const suspensions: Batch<WorkflowVersion, WorkflowSuspension | null> = {
   cacheKey: keyOf,
   async load({ db, environmentId }, versions) {
@@ -35,30 +35,27 @@ export const suspensions: Batch<WorkflowVersion, WorkflowSuspension | null> = {
   },
 }
 
-/** The number of suspended workflows that are counted at most. */
+/** The maximum number of suspended workflows to count. */
 const MAX_COUNTED = 1_000
 
-/** Counts the workflows of all environments that are suspended as they are now, up to `MAX_COUNTED`. */
+/** Counts the workflows of all environments whose current version is suspended, up to `MAX_COUNTED`. */
 export async function countSuspended(db: Connection): Promise<number> {
-  const [counted] = await runStatement<{ count: number }>(
-    db,
-    Prisma.sql`
-      SELECT count(*)::int AS count FROM (
-        SELECT environment_id, workflow_id, version FROM workflow_suspensions
-        WHERE suspended_at IS NOT NULL ORDER BY environment_id, workflow_id ${limitTo(MAX_COUNTED)}
-      ) AS suspension
-      JOIN workflows AS workflow
-        ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
-        AND workflow.updated_at = suspension.version
-      WHERE ${isNotDeleted(Prisma.sql`suspension.environment_id`)}`,
-  )
+  const [counted] = await sql<{ count: number }>(db, 'workflow-suspension.countSuspended')`
+    SELECT count(*)::int AS count FROM (
+      SELECT environment_id, workflow_id, version FROM workflow_suspensions
+      WHERE suspended_at IS NOT NULL ORDER BY environment_id, workflow_id ${limitTo(MAX_COUNTED)}
+    ) AS suspension
+    JOIN workflows AS workflow
+      ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
+      AND workflow.updated_at = suspension.version
+    WHERE ${isNotDeleted(Prisma.sql`suspension.environment_id`)}`
   return counted?.count ?? 0
 }
 
 /**
  * Records a stopped batch, and suspends the workflow with the third one within ten minutes.
  *
- * @returns whether this one has suspended it.
+ * @returns true if this batch has suspended it.
  */
 export async function recordStop(
   { db, environmentId }: Tenant,
@@ -67,7 +64,7 @@ export async function recordStop(
   now: Date,
 ): Promise<boolean> {
   const since = new Date(now.getTime() - WINDOW)
-  const rows = await db.$queryRaw<{ suspended: boolean }[]>`
+  const rows = await sql<{ suspended: boolean }>(db, 'workflow-suspension.recordStop')`
     INSERT INTO workflow_suspensions AS suspension (environment_id, workflow_id, version, stopped_at, reason)
     SELECT environment_id, id, ${version}::timestamptz, ARRAY[${now}::timestamptz], ${reason} FROM workflows
     WHERE environment_id = ${environmentId}::uuid AND id = ${workflowId}::uuid

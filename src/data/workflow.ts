@@ -2,7 +2,8 @@
 import { searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Workflow } from './prisma/client.ts'
-import { rowBy, type Table } from './reading/row.ts'
+import { rowBy } from './reading/row.ts'
+import type { Table } from './statement/table.ts'
 
 const workflowTable: Table<Workflow> = {
   name: 'workflows',
@@ -12,15 +13,15 @@ const workflowTable: Table<Workflow> = {
 export const workflowsById = rowBy(workflowTable, { field: 'id', type: 'uuid' })
 export const workflowsByIdentifier = rowBy(workflowTable, { field: 'identifier' })
 
-/** Triggers of a digest that its workflow's templates can read. */
+/** The maximum number of a digest's triggers that templates can read. */
 export const MAX_DIGESTED = 100
 
 /** Selects workflows. Undefined fields match everything. */
 interface WorkflowFilter {
-  /** Workflows that have all of these. */
+  /** Workflows that have all of these tags. */
   readonly tags?: readonly string[]
   readonly active?: boolean
-  /** A part of the identifier or the name; if it is short, the beginning of one. */
+  /** A part of the identifier or the name. If it is short, the beginning of one. */
   readonly search?: string
 }
 

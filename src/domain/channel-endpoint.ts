@@ -8,7 +8,7 @@ import {
   endpointsByIntegration,
   endpointsBySubscriber,
 } from '../data/channel-endpoint.ts'
-import { isForeignKeyViolation, isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
+import { isForeignKeyViolation, whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
@@ -54,8 +54,7 @@ export const channelEndpoints = query({
   name: 'channelEndpoint.list',
   permission: 'channelEndpoint:read',
   input: listInput,
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(endpointPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(endpointPages, { parent: environmentId, ...list }),
 })
 
 /** Lists the endpoints of a subscriber. Batched. */
@@ -63,8 +62,7 @@ export const channelEndpointsOfSubscriber = query({
   name: 'channelEndpoint.listOfSubscriber',
   permission: 'channelEndpoint:read',
   input: listInput.extend({ subscriberId }),
-  run: ({ load }, { subscriberId, page, orderBy, filter }) =>
-    load(endpointsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter }),
+  run: ({ load }, { subscriberId, ...list }) => load(endpointsBySubscriber, { parent: subscriberId, ...list }),
 })
 
 /** Lists the endpoints of an integration. Batched. */
@@ -72,15 +70,15 @@ export const channelEndpointsOfIntegration = query({
   name: 'channelEndpoint.listOfIntegration',
   permission: 'channelEndpoint:read',
   input: listInput.extend({ integrationIdentifier }),
-  run: ({ load }, { integrationIdentifier, page, orderBy, filter }) =>
-    load(endpointsByIntegration, { parent: integrationIdentifier, order: orderBy, request: page, filter }),
+  run: ({ load }, { integrationIdentifier, ...list }) =>
+    load(endpointsByIntegration, { parent: integrationIdentifier, ...list }),
 })
 
 /** @throws Refusal `INVALID` if the endpoint type does not support the integration's channel. */
 function assertFits(type: EndpointType, { identifier, channel }: Integration): void {
   const served = endpointTypes[type].channels
   if (served.includes(channel)) return
-  const message = `type ${type} requires an integration of ${served.join(' or ')}, and "${identifier}" is of ${channel}`
+  const message = `type ${type} requires an integration of the channel ${served.join(' or ')}: "${identifier}" has the channel ${channel}`
   throw refuse('INVALID', message, 'type', type)
 }
 
@@ -132,7 +130,8 @@ export const createChannelEndpoint = mutation({
       updatedAt: createdAt,
     }
     try {
-      // Skips duplicates instead of failing: a failed statement would abort the transaction, which the count below needs.
+      // Skips duplicates instead of failing, because a failed statement would abort the transaction, which is needed
+      // for the count below.
       const [created] = await db.channelEndpoint.createManyAndReturn({ data: [row], skipDuplicates: true })
       if (created !== undefined) return created
     } catch (error) {
@@ -141,7 +140,7 @@ export const createChannelEndpoint = mutation({
     }
     const taken = await db.channelEndpoint.count({ where: { environmentId, identifier } })
     throw taken > 0
-      ? refuse('CONFLICT', `Channel endpoint "${identifier}" exists`, 'identifier', identifier)
+      ? refuse('CONFLICT', `Channel endpoint "${identifier}" already exists`, 'identifier', identifier)
       : urlTaken()
   },
 })
@@ -150,7 +149,7 @@ function notFound(identifier: string) {
   return refuse('NOT_FOUND', `Channel endpoint "${identifier}" not found`, 'identifier', identifier)
 }
 
-/** Replaces the endpoint. The type cannot change: a caller may omit it or repeat it. */
+/** Replaces the endpoint. The type cannot change; a caller may omit or repeat it. */
 export const updateChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.update',
   permission: 'channelEndpoint:write',
@@ -167,17 +166,12 @@ export const updateChannelEndpoint = atomicMutation({
     if (type !== undefined && type !== found.type) {
       throw refuse('INVALID', `type cannot change from ${found.type}: create another endpoint instead`, 'type', type)
     }
-    try {
-      return await db.channelEndpoint.update({
-        // With the type that was read: the endpoint may have been deleted and created again since.
-        where: { ...where, type: found.type },
-        data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
-      })
-    } catch (error) {
-      if (isUniqueViolation(error)) throw urlTaken()
-      if (isMissingRow(error)) throw notFound(identifier)
-      throw error
-    }
+    const updated = db.channelEndpoint.update({
+      // Compares the type, because the endpoint may have been deleted and created again since it was read.
+      where: { ...where, type: found.type },
+      data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
+    })
+    return updated.catch(whenTaken(urlTaken)).catch(whenMissing(() => notFound(identifier)))
   },
 })
 
@@ -186,11 +180,7 @@ export const deleteChannelEndpoint = atomicMutation({
   permission: 'channelEndpoint:write',
   input: z.object({ identifier }),
   async run({ db, environmentId }, { identifier }) {
-    try {
-      return await db.channelEndpoint.delete({ where: { environmentId_identifier: { environmentId, identifier } } })
-    } catch (error) {
-      if (isMissingRow(error)) throw notFound(identifier)
-      throw error
-    }
+    const where = { environmentId_identifier: { environmentId, identifier } }
+    return db.channelEndpoint.delete({ where }).catch(whenMissing(() => notFound(identifier)))
   },
 })

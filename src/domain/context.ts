@@ -1,9 +1,8 @@
 // Contexts: tenancy within an environment. A write that names a context creates it.
 import { z } from 'zod'
-import { contextInsert, contextPages, contextsById, contextsByKey } from '../data/context.ts'
-import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
+import { contextPages, contextsById, contextsByKey, insertContexts } from '../data/context.ts'
+import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { Context } from '../data/prisma/client.ts'
-import { runStatement } from '../data/statement/statement.ts'
 import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'
@@ -12,7 +11,7 @@ import type { AtomicScope, Scope } from './resolver/scope.ts'
 
 export type { Context }
 
-/** Contexts in one write (SPEC: Limits). */
+/** Maximum contexts in one write (SPEC: Limits). */
 export const MAX_CONTEXTS = 5
 
 const part = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
@@ -23,8 +22,8 @@ export const contextKey = z
   .regex(/^[a-zA-Z0-9_-]{1,100}:[a-zA-Z0-9_-]{1,100}$/, 'must have the form <type>:<id>, such as tenant:acme')
 
 /**
- * The input schema of an exact set of contexts. The output is sorted, duplicates removed, as stored: equal sets are equal
- * arrays. Null and empty both mean "no context".
+ * The input schema of an exact set of contexts. The output is sorted and has no duplicates, as stored, so that equal
+ * sets are equal arrays. Null and empty both mean "no context".
  */
 export const contextKeys = z
   .array(contextKey)
@@ -32,7 +31,7 @@ export const contextKeys = z
   .transform((keys) => [...new Set(keys ?? [])].sort())
   .refine((keys) => keys.length <= MAX_CONTEXTS, `must name at most ${MAX_CONTEXTS} contexts`)
 
-/** A field of a filter: exactly these contexts. An empty list matches rows without context only. */
+/** A filter field: exactly these contexts. An empty list only matches rows without contexts. */
 export const contextKeysFilter = z.array(contextKey).transform((keys) => [...new Set(keys)].sort())
 
 /** The input schema of contexts in a write, by type: an id, or an id with the data of a new context. */
@@ -81,7 +80,7 @@ export function contextKeysOf(named: ContextInput): string[] {
     .sort()
 }
 
-/** Returns the contexts in a write as they are created if they are missing. */
+/** Returns the contexts in a write in the form in which missing ones are created. */
 export const newContexts = (scope: Scope, named: ContextInput): Context[] =>
   Object.entries(named ?? {}).map(([type, value]) =>
     typeof value === 'string'
@@ -89,23 +88,19 @@ export const newContexts = (scope: Scope, named: ContextInput): Context[] =>
       : newContext(scope, type, value.id, value.data ?? {}),
   )
 
-async function insertMissing(scope: Scope, contexts: readonly Context[]): Promise<void> {
-  if (contexts.length > 0) await runStatement(scope.db, contextInsert(scope, contexts))
-}
-
 /**
  * Creates the missing contexts. An existing context keeps its data.
  *
  * @returns their keys, as stored.
  */
 export async function ensureContexts(scope: Scope, named: ContextInput): Promise<string[]> {
-  await insertMissing(scope, newContexts(scope, named))
+  await insertContexts(scope, newContexts(scope, named))
   return contextKeysOf(named)
 }
 
 /** Creates the missing contexts, without data. */
 export async function ensureContextKeys(scope: Scope, keys: readonly string[]): Promise<void> {
-  await insertMissing(
+  await insertContexts(
     scope,
     keys.map((key) => {
       const colon = key.indexOf(':')
@@ -149,8 +144,7 @@ export const contexts = query({
     orderBy: order,
     filter: filterOf({ type: part, identifier: part, search: text(210) }),
   }),
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(contextPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(contextPages, { parent: environmentId, ...list }),
 })
 
 export const createContext = atomicMutation({
@@ -159,14 +153,9 @@ export const createContext = atomicMutation({
   rate,
   input: z.object({ type: part, identifier: part, data: contextData.nullish() }),
   async run(scope, { type, identifier, data }) {
-    try {
-      return await scope.db.context.create({ data: newContext(scope, type, identifier, data ?? {}) })
-    } catch (error) {
-      if (isUniqueViolation(error)) {
-        throw refuse('CONFLICT', `Context "${type}:${identifier}" exists`, 'identifier', identifier)
-      }
-      throw error
-    }
+    const exists = () => refuse('CONFLICT', `Context "${type}:${identifier}" already exists`, 'identifier', identifier)
+    const row = newContext(scope, type, identifier, data ?? {})
+    return scope.db.context.create({ data: row }).catch(whenTaken(exists))
   },
 })
 
@@ -174,7 +163,7 @@ function notFound(key: string) {
   return refuse('NOT_FOUND', `Context "${key}" not found`, 'key', key)
 }
 
-/** Replaces the data. From then on, the context is only deleted by name. */
+/** Replaces the data. From then on, the context can only be deleted explicitly. */
 export const updateContext = atomicMutation({
   name: 'context.update',
   permission: 'context:write',
@@ -190,18 +179,14 @@ export const updateContext = atomicMutation({
   },
 })
 
-/** Deletes a context. Rows keep its key, and a write that names it creates it again. */
+/** Deletes a context. Rows keep its key, and a write that names the context creates it again. */
 export const deleteContext = atomicMutation({
   name: 'context.delete',
   permission: 'context:write',
   rate,
   input: z.object({ key: contextKey }),
   async run({ db, environmentId }, { key }) {
-    try {
-      return await db.context.delete({ where: { environmentId_key: { environmentId, key } } })
-    } catch (error) {
-      if (isMissingRow(error)) throw notFound(key)
-      throw error
-    }
+    const where = { environmentId_key: { environmentId, key } }
+    return db.context.delete({ where }).catch(whenMissing(() => notFound(key)))
   },
 })

@@ -9,15 +9,18 @@ import { credentialProviders, type ProviderId, providerOf } from './channel/prov
 import { query } from './resolver/resolver.ts'
 import type { AtomicScope, EnvironmentScope } from './resolver/scope.ts'
 
-/** Device tokens per subscriber, provider and integration (SPEC: Limits). */
+/** Maximum device tokens per subscriber, provider and integration (SPEC: Limits). */
 export const MAX_DEVICE_TOKENS = 100
 
-/** Credentials in one write of a subscriber. */
+/** Maximum credentials in one write of a subscriber. */
 const MAX_CHANNELS = 100
 
-/** Decrypted credentials of one provider. */
+/** The decrypted credentials of one provider. */
 export interface ChannelCredential {
-  /** The row id. It does not change while the credentials are replaced, only when they are deleted and created again. */
+  /**
+   * The row id. It stays the same when the credentials are replaced, and changes only when they are deleted and created
+   * again.
+   */
   readonly id: string
   readonly providerId: ProviderId
   /** Null for every integration of the provider. */
@@ -41,7 +44,7 @@ export const channelCredential = z.object({
 })
 export type ChannelCredentialInput = z.output<typeof channelCredential>
 
-/** At most one for each provider and integration. */
+/** At most one per provider and integration. */
 const credentialList = z
   .array(channelCredential)
   .max(MAX_CHANNELS)
@@ -64,10 +67,10 @@ const credentialsByProvider = z
   .pipe(credentialList)
   .meta({ description: 'Credentials by `providerId`.' })
 
-/** The input schema of the field `channels`: the credentials of a subscriber, as a list or by provider. */
+/** The input schema of the field `channels`: a subscriber's credentials, as a list or by provider. */
 export const channelCredentials = z.union([credentialList, credentialsByProvider])
 
-/** The key of stored credentials. */
+/** The unique key of stored credentials. */
 export const credentialNameOf = ({
   id,
   providerId,
@@ -113,7 +116,7 @@ export function encryptTokens({ cipher, environmentId }: Encryption, tokens: rea
   return tokens.length === 0 ? null : cipher.encrypt(JSON.stringify(tokens), environmentId)
 }
 
-/** Lists the credentials of a subscriber, ordered by provider. Batched. Nothing is read if `hasCredentials` is false. */
+/** Lists the credentials of a subscriber, ordered by provider. Batched. Reads nothing if `hasCredentials` is false. */
 export const credentialsOf = query({
   name: 'subscriber.listCredentials',
   permission: 'subscriber:read',
@@ -144,7 +147,7 @@ async function assertTokenCount(
 /**
  * Returns the row to store for credentials in an input.
  *
- * @param path Path of the credentials in the input.
+ * @param path the path of the credentials in the input.
  * @throws Refusal `MALFORMED` if there are too many device tokens.
  */
 export async function credentialRow(
@@ -170,8 +173,8 @@ export async function credentialRow(
 /**
  * Returns the rows to store for the field `channels` of an input.
  *
- * @param path Path of the object that has the field.
- * @throws Refusal as `credentialRow` does.
+ * @param path the path of the object with the field.
+ * @throws Refusal like `credentialRow`.
  */
 export function credentialRows(
   scope: AtomicScope,

@@ -1,4 +1,4 @@
-// Settings of an integration: its credentials by name, without the secrets among them.
+// The settings of an integration: its credentials by name, without secret values.
 import { z } from 'zod'
 import { integrationsById } from '../data/integration.ts'
 import type { Integration as Row } from '../data/prisma/client.ts'
@@ -13,7 +13,7 @@ import { integrationCredentials } from './channel/webhook-headers.ts'
 export interface IntegrationSetting {
   readonly name: string
   readonly isSet: boolean
-  /** The value as text. Null if it is not set, or secret. */
+  /** The value as text. Null if it is secret or not set. */
   readonly value: string | null
 }
 
@@ -38,8 +38,8 @@ function shownValue(value: Json): string | null {
 }
 
 /**
- * Lists the settings that the provider has, and those that are stored under other names, which count as secret. Without
- * values if the credentials cannot be decrypted. Batched.
+ * Lists the provider's settings, then settings stored under other names, which count as secret. Values are missing if
+ * the credentials cannot be decrypted. Batched.
  */
 export const integrationSettings = query({
   name: 'integration.listSettings',
@@ -60,9 +60,10 @@ export const integrationSettings = query({
 })
 
 /**
- * Returns credentials after changes: a value replaces one, null removes it, and all others stay. Null if none is left.
+ * Applies changes to credentials: a value replaces the stored one, null removes it, and all others stay. Null if none
+ * is left.
  *
- * @throws Refusal `INVALID` if the result is invalid, `CONFLICT` if the stored ones cannot be decrypted.
+ * @throws Refusal `INVALID` if the result is invalid, `CONFLICT` if the stored credentials cannot be decrypted.
  */
 export function changedCredentials(scope: Scope, row: Sealed, changes: JsonObject): JsonObject | null {
   const merged = Object.entries({ ...storedCredentials(scope, row), ...changes }).filter(([, value]) => value !== null)

@@ -1,6 +1,6 @@
 // Integrations: providers with their credentials, as configured in an environment.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
+import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import {
   integrationPages,
   integrationsById,
@@ -44,8 +44,8 @@ function shown({ credentials, ...row }: Row): Integration {
 }
 
 /**
- * Returns the id of the integration for a subscriber's credentials: the one they name, otherwise the oldest active one of
- * their provider. Null if there is none. Batched.
+ * Returns the id of the integration for a subscriber's credentials: the integration that they name, or else the
+ * provider's oldest active one. Null if there is none. Batched.
  */
 export const integrationIdOf = query({
   name: 'integration.getIdOfCredential',
@@ -80,13 +80,13 @@ export const integrations = query({
     orderBy: order,
     filter: filterOf({ channel: z.enum(Channel), providerId, active: z.boolean() }),
   }),
-  async run({ load, environmentId }, { page, orderBy, filter }) {
-    const found = await load(integrationPages, { parent: environmentId, order: orderBy, request: page, filter })
+  async run({ load, environmentId }, list) {
+    const found = await load(integrationPages, { parent: environmentId, ...list })
     return { ...found, rows: found.rows.map(shown) }
   },
 })
 
-/** @param named its id or identifier, which the field has. */
+/** @param named the id or identifier, which is the value of the field. */
 export const integrationNotFound = (named: string, field = 'id') =>
   refuse('NOT_FOUND', `Integration "${named}" not found`, field, named)
 
@@ -99,7 +99,10 @@ export async function requireIntegration({ db, environmentId }: Scope, identifie
   return shown(found)
 }
 
-/** Returns the channel of a provider. @throws Refusal `INVALID` if the provider has none, or not the `given` one. */
+/**
+ * Returns the channel of a provider. @throws Refusal `INVALID` if the provider has no channel, or a channel other than
+ * `given`.
+ */
 function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
   const kind = kindOf(provider)
   if (kind === 'agent') {
@@ -131,7 +134,7 @@ function conditionsColumn(conditions: JsonObject | null | undefined) {
 }
 
 function identifierTaken(identifier: string) {
-  return refuse('CONFLICT', `Integration "${identifier}" exists`, 'identifier', identifier)
+  return refuse('CONFLICT', `Integration "${identifier}" already exists`, 'identifier', identifier)
 }
 
 /**
@@ -160,34 +163,29 @@ export const createIntegration = mutation({
     const primary = given.primary ?? false
     const createdAt = now()
     if (primary) await yieldPrimary(scope, channel)
-    try {
-      const created = await db.integration.create({
-        data: {
-          environmentId,
-          id,
-          identifier,
-          name: given.name ?? given.providerId,
-          providerId: given.providerId,
-          channel,
-          active: given.active ?? true,
-          primary,
-          credentials: sealed(scope, given.credentials ?? null),
-          conditions: conditionsColumn(given.conditions),
-          createdAt,
-          updatedAt: createdAt,
-        },
-      })
-      return shown(created)
-    } catch (error) {
-      if (isUniqueViolation(error)) throw identifierTaken(identifier)
-      throw error
-    }
+    const created = db.integration.create({
+      data: {
+        environmentId,
+        id,
+        identifier,
+        name: given.name ?? given.providerId,
+        providerId: given.providerId,
+        channel,
+        active: given.active ?? true,
+        primary,
+        credentials: sealed(scope, given.credentials ?? null),
+        conditions: conditionsColumn(given.conditions),
+        createdAt,
+        updatedAt: createdAt,
+      },
+    })
+    return shown(await created.catch(whenTaken(() => identifierTaken(identifier))))
   },
 })
 
 /**
- * @throws Refusal `INVALID` if the identifier is new and cannot be chosen. An integration of an earlier version keeps its
- * own.
+ * @throws Refusal `INVALID` if the identifier is new and not allowed. An integration of an earlier version keeps its
+ *   own.
  */
 async function assertIdentifier({ load }: Scope, id: string, identifier: string): Promise<void> {
   const isKept = async () => (await load(integrationsById, id))?.identifier === identifier
@@ -195,7 +193,7 @@ async function assertIdentifier({ load }: Scope, id: string, identifier: string)
   if (!chosen.identifier.safeParse(identifier).success && !(await isKept())) parse(z.object(chosen), { identifier })
 }
 
-/** Returns the credentials of an integration after changes, and locks them until the transaction ends. */
+/** Returns the credentials of an integration after changes. Locks the integration until the transaction ends. */
 async function changed(scope: Scope, id: string, changes: JsonObject): Promise<JsonObject | null> {
   const { db, environmentId } = scope
   await lockIntegration(scope, id)
@@ -205,9 +203,9 @@ async function changed(scope: Scope, id: string, changes: JsonObject): Promise<J
 }
 
 /**
- * Changes the given fields. `credentials` replaces all credentials, `credentialChanges` single ones. Null clears the
- * credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because endpoints depend
- * on it. Setting `primary` demotes the current primary integration of the channel.
+ * Changes the given fields. `credentials` replaces all credentials; `credentialChanges` replaces individual ones. Null
+ * clears the credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because
+ * endpoints depend on it. Setting `primary` demotes the current primary integration of the channel.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',
@@ -230,22 +228,21 @@ export const updateIntegration = mutation({
       await yieldPrimary(scope, found.channel)
     }
     const credentials = credentialChanges ? await changed(scope, id, credentialChanges) : replacement
-    try {
-      const updated = await db.integration.update({
-        where,
-        data: {
-          ...given,
-          credentials: credentials === undefined ? undefined : sealed(scope, credentials),
-          conditions: conditionsColumn(conditions),
-          updatedAt: now(),
-        },
-      })
-      return shown(updated)
-    } catch (error) {
-      if (isMissingRow(error)) throw integrationNotFound(id)
-      if (isUniqueViolation(error) && given.identifier !== undefined) throw identifierTaken(given.identifier)
-      throw error
-    }
+    const updated = db.integration.update({
+      where,
+      data: {
+        ...given,
+        credentials: credentials === undefined ? undefined : sealed(scope, credentials),
+        conditions: conditionsColumn(conditions),
+        updatedAt: now(),
+      },
+    })
+    const { identifier } = given
+    return shown(
+      await updated
+        .catch(whenMissing(() => integrationNotFound(id)))
+        .catch(whenTaken(() => (identifier === undefined ? undefined : identifierTaken(identifier)))),
+    )
   },
 })
 
@@ -255,11 +252,7 @@ export const deleteIntegration = mutation({
   permission: 'integration:write',
   input: z.object({ id: z.uuid() }),
   async run({ db, environmentId }, { id }) {
-    try {
-      return shown(await db.integration.delete({ where: { environmentId_id: { environmentId, id } } }))
-    } catch (error) {
-      if (isMissingRow(error)) throw integrationNotFound(id)
-      throw error
-    }
+    const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id } } })
+    return shown(await deleted.catch(whenMissing(() => integrationNotFound(id))))
   },
 })

@@ -24,7 +24,8 @@ async function* received(scope: Scope, following: Following): AsyncGenerator<Not
 /**
  * Streams every new notification of a feed.
  *
- * @returns a stream that ends with a Refusal `UNAVAILABLE` if it may have missed one, and when the process stops.
+ * @returns a stream. It ends with a Refusal `UNAVAILABLE` if it may have missed a notification, and when the process
+ *   stops.
  */
 export const notificationReceived = query({
   name: 'notification.receive',
@@ -40,7 +41,7 @@ export const notificationReceived = query({
 
 async function* counted(scope: Scope, feed: Feed, following: Following): AsyncGenerator<FeedCounts, void, undefined> {
   let last: FeedCounts | undefined
-  // Changes that arrive during a count are covered by the next one.
+  // Changes that arrive during a count are included in the next one.
   do {
     scope.forget()
     const counts = await scope.load(countsOfFeeds, feed)
@@ -49,7 +50,10 @@ async function* counted(scope: Scope, feed: Feed, following: Following): AsyncGe
   } while ((await following.take()) !== undefined)
 }
 
-/** Streams the counts of a feed: immediately, and after each change. @returns a stream as `notificationReceived` does */
+/**
+ * Streams the counts of a feed, immediately and after each change. @returns a stream like that of
+ * `notificationReceived`.
+ */
 export const notificationCountsChanged = query({
   name: 'notification.countChanges',
   permission: 'notification:read',

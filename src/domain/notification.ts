@@ -30,16 +30,16 @@ import { MAX_TAGS } from './workflow.ts'
 
 export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 
-/** Ids in one write. */
+/** Maximum ids in one write. */
 export const MAX_IDS = 100
 
 /** The feed counts as `global` (CALLERS: Rate limits). */
 export const feedRate: Rate = { category: 'global', cost: 1 }
 
-/** The input schema of a feed. No contexts mean the feed without context, never all feeds (SPEC: Context). */
+/** The input schema of a feed. Without contexts, it is the feed without contexts, never all feeds (SPEC: Context). */
 export const feedOf = z.object({ subscriberId, contextKeys })
 
-/** A filter of notifications. A list matches those that have any of its items. */
+/** A filter of notifications. A list matches notifications that have any of its items. */
 export const notificationFilter = z.object({
   seen: z.boolean().nullish(),
   read: z.boolean().nullish(),
@@ -55,7 +55,10 @@ const storedActions = jsonColumn<readonly NotificationAction[]>()
 /** Returns the buttons of a notification, in order. */
 export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
-/** Lists a feed, newest first: without archived notifications, as the counts, unless the filter asks for them. Batched. */
+/**
+ * Lists a feed, newest first. Leaves out archived notifications, as the counts do, unless the filter asks for them.
+ * Batched.
+ */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
@@ -66,8 +69,8 @@ export const notifications = query({
     await loadSubscriber(scope, subscriberId)
     return scope.load(pagesOfFeeds, {
       parent: subscriberId,
-      order: { field: 'createdAt', direction: 'desc' },
-      request: page,
+      orderBy: { field: 'createdAt', direction: 'desc' },
+      page,
       filter: { contextKeys, archived: false, ...filter },
     })
   },
@@ -105,7 +108,7 @@ export const notificationOfStep = query({
 
 const mark = z.enum(notificationMarks)
 
-/** The input schema of one notification that the caller owns. */
+/** The input schema for one notification that the caller owns. */
 const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
 
 /** Selects one notification that the caller owns. */
@@ -128,7 +131,7 @@ export const markNotification = mutation({
     const where = whereOwn(scope, named)
     const found = await db.notification.findUnique({ where })
     if (found === null) throw notFound(named.id)
-    await markRows(scope, found, { ids: [named.id], filter: {} }, as, now())
+    await markRows(scope, found, { ids: [named.id] }, as, now())
     return db.notification.findUniqueOrThrow({ where })
   },
 })
@@ -143,24 +146,24 @@ export const deleteNotification = mutation({
   async run(scope, named): Promise<Notification> {
     const found = await scope.db.notification.findUnique({ where: whereOwn(scope, named) })
     if (found === null) throw notFound(named.id)
-    const deleted = await deleteRows(scope, found, { ids: [named.id], filter: {} })
+    const deleted = await deleteRows(scope, found, { ids: [named.id] })
     if (deleted === 0) throw notFound(named.id)
     return found
   },
 })
 
-/** The input schema of notifications of one feed. */
+/** The input schema for notifications of one feed. */
 const feedSelection = feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter })
 
 interface DeletedFrom {
   readonly feed: z.output<typeof feedOf>
-  /** The number of notifications that were deleted. */
+  /** The number of deleted notifications. */
   readonly deleted: number
 }
 
 interface MarkedFeed {
   readonly feed: z.output<typeof feedOf>
-  /** Notifications that changed. */
+  /** The number of changed notifications. */
   readonly updated: number
 }
 

@@ -17,7 +17,7 @@ const channelNames = Object.values(Channel)
 
 /** A stored preference: for all workflows or for one. */
 interface StoredPreference {
-  /** Null if the subscriber chose nothing for the whole. */
+  /** Null if the subscriber has made no overall choice. */
   readonly enabled: boolean | null
   readonly channels: ChannelChoices
 }
@@ -56,10 +56,10 @@ export interface SubscriberPreferences {
 }
 
 /**
- * Decides whether a workflow may use a channel for a subscriber (SPEC: Subscriber preferences). The first of these decides:
- * the workflow is critical; the subscriber turned the workflow off; its choice for the channel of the workflow; it turned
- * all workflows off and did not turn this one on; its choice for the channel of all workflows; the workflow's default,
- * which is on.
+ * Decides whether a workflow may use a channel for a subscriber (SPEC: Subscriber preferences). The first rule that
+ * applies decides: the workflow is critical; the subscriber turned the workflow off; the subscriber's choice for the
+ * workflow's channel; the subscriber turned all workflows off and did not turn this one on; the subscriber's choice for
+ * the channel of all workflows; the workflow's default, which is on unless the workflow turns the channel off.
  */
 export function decideChannel(
   channel: Channel,
@@ -85,7 +85,7 @@ export function decideChannel(
 
 interface StoredPreferences {
   readonly global: StoredPreference | undefined
-  /** By workflow id. */
+  /** Stored preferences by workflow id. */
   readonly byWorkflow: ReadonlyMap<string, StoredPreference>
 }
 
@@ -94,7 +94,7 @@ const readPreference = ({ enabled, channels }: Pick<Row, 'enabled' | 'channels'>
   channels: storedChoices(channels),
 })
 
-/** Preferences of many subscribers. */
+/** The preferences of many subscribers. */
 export const preferencesBySubscriber: Batch<PreferenceKey, StoredPreferences> = {
   ...preferenceRows,
   async load(tenant, keys) {
@@ -108,7 +108,7 @@ export const preferencesBySubscriber: Batch<PreferenceKey, StoredPreferences> = 
   },
 }
 
-/** All workflows of the environment, under the key ''. */
+/** All workflows of the environment, as one batch with the key ''. */
 const allWorkflows: Batch<string, readonly Workflow[]> = {
   async load({ db, environmentId }, keys) {
     const rows = await db.workflow.findMany({
@@ -154,13 +154,13 @@ export const subscriberPreferences = query({
 export const preferenceContextsOf = query({
   name: 'preference.listContexts',
   permission: 'preference:read',
-  // A session knows its own contexts, and must not learn of others.
+  // A session knows its own contexts and must not learn others.
   owner: null,
   input: z.object({ subscriberId: storableText }),
   run: ({ load }, { subscriberId }) => load(preferenceContexts, subscriberId),
 })
 
-/** Returns the workflow of a preference. Sessions can read only its identifier and name. */
+/** Returns the workflow of a preference. Sessions can only read its identifier and name. */
 export const workflowOf = query({
   name: 'preference.getWorkflow',
   permission: 'workflow:read',
@@ -171,16 +171,16 @@ export const workflowOf = query({
 /** Null removes a choice. */
 const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
 
-/** Merges new choices into the previous ones. */
+/** Merges new choices into existing ones. */
 function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices>): ChannelChoices {
   const merged = { ...before, ...now }
   return channelChoices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
 }
 
 /**
- * Changes the preferences of a subscriber under exactly these contexts: of one workflow, or of all if none is named. What
- * is written for all workflows applies everywhere until a single workflow is written again: a channel is removed from the
- * preferences of single workflows, and turning everything off deletes them.
+ * Changes a subscriber's preferences under exactly these contexts, for one workflow or, if none is named, for all. A
+ * choice for all workflows overrides earlier choices for single workflows: it removes the channel from their
+ * preferences, and turning everything off deletes them.
  */
 export const updateSubscriberPreferences = mutation({
   name: 'preference.update',
@@ -196,7 +196,7 @@ export const updateSubscriberPreferences = mutation({
   async run(scope, { subscriberId, context, workflowId, enabled, channels }) {
     await lockedSubscriber(scope, subscriberId)
     const contextKeys = contextKeysOf(context)
-    // A browser cannot set the data of a context: only the signed context of its session can.
+    // A browser cannot set the data of a context, because its session is limited to the signed context.
     await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))
     const key = { subscriberId, contextKeys }
     const change = { enabled, channels: channels ?? {} }
@@ -227,7 +227,7 @@ async function deleteWorkflowPreferences(
   await db.subscriberPreference.deleteMany({ where })
 }
 
-/** Writes the preference of one workflow, or of all if `workflowId` is null. The subscriber must be locked. */
+/** Writes the preference for one workflow, or for all if `workflowId` is null. The subscriber must be locked. */
 async function writePreference(
   { db, environmentId, newId, now }: Scope,
   { subscriberId, contextKeys }: PreferenceKey,

@@ -1,4 +1,4 @@
-// Providers: those that an integration can name, with their settings and where they deliver to.
+// The providers that an integration can name, with their settings and destinations.
 import { z } from 'zod'
 import { Channel } from '../data/prisma/enums.ts'
 import { filterOf } from '../lib/validation.ts'
@@ -10,13 +10,13 @@ export interface ProviderDefinition extends ProviderFacts {
   readonly providerId: ProviderId
   readonly name: string
   readonly channel: Channel
-  /** True if this gateway can send through it. Otherwise it has neither settings nor destinations. */
+  /** True if this gateway can send through the provider. Otherwise it has neither settings nor destinations. */
   readonly supported: boolean
 }
 
 const unknown: ProviderFacts = { settings: [], targetKinds: [], endpointTypes: [] }
 
-/** Lists all providers that an integration can name, which agents are not. In the order of the channels. */
+/** Lists all providers that an integration can name, ordered by channel. Agents are left out. */
 export const providerDefinitions = query({
   name: 'integration.listProviders',
   permission: 'integration:read',

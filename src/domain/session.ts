@@ -1,4 +1,4 @@
-// Browser sessions. A session is stored in its encrypted token only, not in the database.
+// Browser sessions. A session is stored only in its encrypted token, not in the database.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { findKeyOwners } from '../data/access/caller.ts'
@@ -17,10 +17,10 @@ import { assertNewSubscribers, signedSubscriberId } from './subscriber-id.ts'
 /** Lifetime of a session, in milliseconds. */
 export const LIFETIME = 60 * 60 * 1000
 
-/** Maximum size of `context`, in bytes of JSON: five contexts with the maximum of data each. */
+/** Maximum size of `context` in bytes of JSON: five contexts with the maximum amount of data. */
 const MAX_CONTEXT = 384 * 1024
 
-/** The owner that a session gives access to, and its expiry. */
+/** The owner whose rows a session can access, and its expiry. */
 export interface Session extends Owner {
   readonly expiresAt: Date
 }
@@ -34,7 +34,7 @@ export interface OpenedSession {
 /** The content of a token. */
 const claims = z.object({
   environmentId: z.uuid(),
-  /** The API keys that signed. The session ends when one of them is revoked. */
+  /** The API keys that signed the session, which ends when one of them is revoked. */
   apiKeyIds: z.array(z.uuid()),
   subscriberId: z.string(),
   contextKeys: z.array(z.string()),
@@ -43,7 +43,9 @@ const claims = z.object({
 })
 type Claims = z.output<typeof claims>
 
-/** The owner that tokens are encrypted for. It is not an environment id, so a stored secret is never a valid token. */
+/**
+ * The owner under which tokens are encrypted. It is not an environment id, so a stored secret is never a valid token.
+ */
 const TOKENS = 'sessions'
 
 /** Returns the content of a token, or undefined if the gateway did not issue it. */
@@ -81,7 +83,7 @@ export async function callerOfSession(
   return { kind: 'session', environmentId, organizationId, subscriberId, contextKeys, expiresAt, permissions }
 }
 
-/** Returns the access that all of these keys have. */
+/** Returns the access that these keys have in common. */
 const accessOf = (signers: readonly Pick<SigningKey, 'access'>[]) =>
   signers.every(({ access }) => access !== 'read_only') ? 'full' : 'read_only'
 
@@ -92,7 +94,8 @@ function isSignedWith(secret: KeyObject, text: string, hash: string): boolean {
 }
 
 /**
- * Returns the API key that signed `text` with `hash` (CALLERS: Context hash). Any active key of the environment is valid.
+ * Returns the API key with which `text` was signed as `hash` (CALLERS: Context hash). Any active key of the environment
+ * is valid.
  *
  * @throws Refusal `MALFORMED`, which names the field but no key.
  */
@@ -104,10 +107,10 @@ function signerOf(keys: readonly SigningKey[], text: string, hash: string, field
 }
 
 /**
- * Opens a session for a subscriber and a context that an API key signed. Nothing else is read before the hashes are
- * verified.
+ * Opens a session for a subscriber and a context that were signed with an API key. Reads nothing else before the hashes
+ * are verified.
  *
- * Creates the missing subscriber and contexts (SPEC: Context), unless a key that signed is read-only.
+ * Creates a missing subscriber and missing contexts (SPEC: Context), unless a signing key is read-only.
  */
 export const openSession = mutation({
   name: 'session.open',
@@ -117,9 +120,9 @@ export const openSession = mutation({
   input: z.object({
     subscriberId: signedSubscriberId,
     subscriberHash: storableText,
-    /** As signed. It is parsed only after the hash is verified. */
+    /** The signed text. It is parsed only after the hash is verified. */
     context: jsonObject({ maxBytes: MAX_CONTEXT }).nullish(),
-    /** Required with a context. */
+    /** Required together with a context. */
     contextHash: storableText.nullish(),
   }),
   async run(scope, { subscriberId, subscriberHash, context, contextHash }): Promise<OpenedSession> {
@@ -150,7 +153,7 @@ export const openSession = mutation({
   },
 })
 
-/** Reads the caller's session. Null for an API key. */
+/** Reads the caller's session. Null if the caller is not a session. */
 export const session = query({
   name: 'session.get',
   permission: 'session:read',

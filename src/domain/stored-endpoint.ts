@@ -21,7 +21,7 @@ interface StoredEndpoint {
 /**
  * Validates an endpoint and encrypts its secret fields.
  *
- * @throws Refusal `INVALID` with the invalid fields below `endpoint`. It shows no values.
+ * @throws Refusal `INVALID` with the invalid fields below `endpoint`, without their values.
  */
 export function sealEndpoint(
   scope: Pick<Scope, 'cipher' | 'environmentId'>,
@@ -54,8 +54,8 @@ export function storedEndpoint(
 }
 
 /**
- * Equal for different spellings of one URL, and different in each environment. Not keyed: a key of the ring may be
- * replaced, and the same URL must keep its hash. A URL that is a secret has a part that cannot be guessed.
+ * The same for different spellings of a URL, and different in each environment. Not keyed, because a key of the ring
+ * may be replaced and the hash of a URL must stay the same. A URL that is a secret has a part that cannot be guessed.
  */
 function fingerprintOf(environmentId: string, url: string): string {
   return createHash('sha256')
@@ -72,7 +72,7 @@ export function openFields(
   { identifier, endpoint, secret }: Omit<StoredRow, 'type'>,
 ): JsonObject {
   const { cipher, environmentId } = scope instanceof DoorScope ? DoorScope.open(scope) : scope
-  // Only sealEndpoint writes the two columns, after validation against the schema of the type.
+  // Only sealEndpoint writes the two columns, after validation against the type's schema.
   const open = endpoint as JsonObject
   if (secret === null) return open
   const hidden: unknown = JSON.parse(decryptOf(`channel endpoint "${identifier}"`, { cipher, environmentId }, secret))

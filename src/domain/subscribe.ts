@@ -17,7 +17,7 @@ import {
 } from './topic-subscription.ts'
 import { ensureTopic, topicKey } from './topic.ts'
 
-/** Subscriptions of one subscriber to one topic. */
+/** Subscriptions of subscribers to one topic. */
 export const MAX_PER_TOPIC = 10
 
 const messages = {
@@ -35,14 +35,15 @@ function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: 
 }
 
 interface CreatedSubscriptions {
-  /** One per item that did not fail, in order. An existing subscription is unchanged. */
+  /** One per item that did not fail, in order. Existing subscriptions are unchanged. */
   readonly subscriptions: readonly TopicSubscription[]
   readonly failed: readonly RowFailure[]
 }
 
 /**
- * Subscribes many subscribers to a topic, which is created if missing. An item fails alone. An existing subscription with
- * the same identifier, subscriber and contexts is returned as it is. If every item fails, nothing is written.
+ * Subscribes many subscribers to a topic, which is created if missing. Invalid items fail alone. An existing
+ * subscription with the same identifier, subscriber and contexts is returned unchanged. If every item fails, nothing is
+ * written.
  */
 export const createTopicSubscriptions = mutation({
   name: 'topicSubscription.create',
@@ -69,7 +70,8 @@ export const createTopicSubscriptions = mutation({
     if (plan.missing.length > 0) {
       if (!plan.topicExists) await ensureTopic(scope, topicKey)
       const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
-      // A concurrent write may have taken every identifier. Then it created the topic, and nothing else is written.
+      // Concurrent writes may have taken every identifier. In that case they created the topic, and nothing else is
+      // written.
       if (ids.length > 0) {
         await ensureContexts(scope, context)
         await insertPreferences(scope, ids, await newPreferences(scope, preferences ?? []))
@@ -114,7 +116,7 @@ async function planRows(scope: Scope, topicKey: string, rows: readonly NewSubscr
   return { topicExists, missing, refusals }
 }
 
-/** Returns the result of each row. An identifier may have been taken before or concurrently. */
+/** Returns the result of each row. An identifier may have been taken before or by a concurrent write. */
 async function outcomeOf(
   { db, environmentId }: Scope,
   topicKey: string,

@@ -9,7 +9,7 @@ import { lockedSubscriber } from './subscriber.ts'
 
 const addressed = channelCredential.extend({ subscriberId })
 
-// The subscriber is locked, because its credentials are read and written back.
+// The subscriber is locked, because its credentials are read and then written.
 
 /** Replaces the credentials of a provider. */
 export const setSubscriberCredentials = mutation({
@@ -60,7 +60,12 @@ export const deleteSubscriberCredentials = mutation({
     })
     if (count === 0) {
       const whose = integrationIdentifier ? `${providerId} for the integration "${integrationIdentifier}"` : providerId
-      throw refuse('NOT_FOUND', `Subscriber "${subscriberId}" has no credentials of ${whose}`, 'providerId', providerId)
+      throw refuse(
+        'NOT_FOUND',
+        `Subscriber "${subscriberId}" has no credentials for ${whose}`,
+        'providerId',
+        providerId,
+      )
     }
     return subscriber
   },

@@ -1,13 +1,19 @@
-// The ids of subscribers, which callers choose: the ones that new subscribers must not have.
+// Subscriber ids, which callers choose, and rules for the ids of new subscribers.
 import { subscribersBySubscriberId } from '../data/subscriber.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { issueAt, objectionToId, text } from '../lib/validation.ts'
 import type { Scope } from './resolver/scope.ts'
 
-/** Any string that the client chooses (SPEC: Subscriber). A write that may create the subscriber also asserts that it can. */
+/**
+ * Any string that the client chooses (SPEC: Subscriber). A write that may create the subscriber also checks that the id
+ * is allowed.
+ */
 export const subscriberId = text(255, 1)
 
-/** Returns true for what a back end may sign as the canonical JSON of contexts, so that nobody is named like that. */
+/**
+ * Returns true for texts that a back end may sign as the canonical JSON of contexts. A subscriber must not have such an
+ * id.
+ */
 function isJsonObject(value: string): boolean {
   if (!value.startsWith('{')) return false
   try {
@@ -20,21 +26,24 @@ function isJsonObject(value: string): boolean {
 
 const NO_JSON = 'must not be a JSON object'
 
-/** The id of a subscriber that a back end signed. A hash of it must not be one of contexts as well. */
+/** The id of a subscriber that a back end signed. Its hash must not also be valid for contexts. */
 export const signedSubscriberId = subscriberId.refine((value) => !isJsonObject(value), NO_JSON)
 
 const objectionTo = (subscriberId: string): string | undefined =>
   objectionToId(subscriberId) ?? (isJsonObject(subscriberId) ? NO_JSON : undefined)
 
-/** A subscriber that is created if it is missing, and the path of its id in the input. */
+/** True for ids that no new subscriber may have. The caller must look up whether such a subscriber exists. */
+export const isUnusual = (subscriberId: string): boolean => objectionTo(subscriberId) !== undefined
+
+/** A subscriber that is created if missing, and the path of its id in the input. */
 interface Named {
   readonly subscriberId: string
   readonly path: Path
 }
 
 /**
- * Returns why subscribers must not be created, by their id. Those that exist keep the ids that earlier versions allowed.
- * Only unusual ids are looked up.
+ * Returns the reasons why subscribers must not be created, by id. Existing subscribers keep ids that earlier versions
+ * allowed. Only unusual ids are looked up.
  */
 export async function objectionsToNew(
   { load }: Pick<Scope, 'load'>,
@@ -54,7 +63,7 @@ export async function objectionsToNew(
   )
 }
 
-/** @throws Refusal `INVALID` if a subscriber is missing and must not be created with its id. */
+/** @throws Refusal `INVALID` if a subscriber is missing and its id is not allowed for a new one. */
 export async function assertNewSubscribers(scope: Pick<Scope, 'load'>, named: readonly Named[]): Promise<void> {
   for (const refusal of (await objectionsToNew(scope, named)).values()) throw refusal
 }

@@ -24,10 +24,10 @@ import { assertNewSubscribers, objectionsToNew, subscriberId } from './subscribe
 
 export type { Subscriber }
 
-/** Subscribers in one bulk write (SPEC: Limits). */
+/** Maximum subscribers in one bulk write (SPEC: Limits). */
 export const MAX_BULK = 500
 
-/** Returns true for a BCP 47 locale, also with underscores. */
+/** Returns true for a BCP 47 locale, which may have underscores. */
 function isLocale(value: string): boolean {
   try {
     return Intl.getCanonicalLocales(value.replaceAll('_', '-')).length === 1
@@ -101,12 +101,11 @@ export const subscribers = query({
       search: text(320),
     }),
   }),
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(subscriberPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(subscriberPages, { parent: environmentId, ...list }),
 })
 
 const exists = (subscriberId: string) =>
-  refuse('CONFLICT', `Subscriber "${subscriberId}" exists`, 'subscriberId', subscriberId)
+  refuse('CONFLICT', `Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
 
 /** Returns the subscriber with this id, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {
@@ -124,7 +123,10 @@ export async function lockedSubscriber(scope: Scope, subscriberId: string): Prom
   return locked
 }
 
-/** Creates a subscriber, or changes the given fields if the id exists. @throws Refusal `CONFLICT` if that must fail. */
+/**
+ * Creates a subscriber, or changes the given fields if the id exists. @throws Refusal `CONFLICT` if it exists and that
+ * is not allowed.
+ */
 async function write(
   scope: AtomicScope,
   { channels, failIfExists, ...patch }: NewSubscriber & { readonly failIfExists?: boolean | undefined },
@@ -152,7 +154,7 @@ export const upsertSubscriber = atomicMutation({
   run: write,
 })
 
-/** Changes the given fields; null clears. Without fields, nothing changes. */
+/** Changes the given fields. Null clears a field. Without fields, nothing changes. */
 export const updateSubscriber = atomicMutation({
   name: 'subscriber.update',
   permission: 'subscriber:write',
@@ -165,7 +167,7 @@ export const updateSubscriber = atomicMutation({
 })
 
 export interface BulkFailure {
-  /** Index in the input. */
+  /** The index in the input. */
   readonly index: number
   readonly subscriberId: string | null
   readonly message: string
@@ -177,7 +179,7 @@ interface BulkResult {
   readonly failed: readonly BulkFailure[]
 }
 
-/** @throws what is no Refusal. */
+/** @throws every error that is not a Refusal. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal)) throw error
   return error
@@ -197,8 +199,8 @@ interface BulkItem {
 }
 
 /**
- * Reads the items of a bulk. Returns why an item is invalid in its place. Only items with credentials need a promise: five
- * hundred take longer than their checks.
+ * Validates the items of a bulk request. In place of an invalid item, returns the reason. Only items with credentials
+ * need a promise: five hundred promises take longer than their validation.
  */
 async function readItems(scope: AtomicScope, items: readonly unknown[]): Promise<readonly (BulkItem | Refusal)[]> {
   const parsed = items.map(parseItem)
@@ -227,8 +229,8 @@ async function readItems(scope: AtomicScope, items: readonly unknown[]): Promise
 const named = z.object({ subscriberId: storableText })
 
 /**
- * Creates or updates many subscribers. An invalid item fails alone. If an id is given twice, the first item creates and the
- * second updates. Each item is in exactly one of the three lists, in the order of the input.
+ * Creates or updates many subscribers. Invalid items fail alone. If an id is given twice, the first item creates the
+ * subscriber and the second updates it. Each item is in exactly one of the three lists, in the order of the input.
  */
 export const createSubscribers = atomicMutation({
   name: 'subscriber.bulk',

@@ -10,10 +10,10 @@ import { query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { tags, type Workflow } from './workflow.ts'
 
-/** Entries of one subscription, and workflows in one group. */
+/** Maximum entries of one subscription, and maximum workflows in one group. */
 export const MAX_PREFERENCES = 100
 
-/** The id or the identifier of a workflow. */
+/** The id or identifier of a workflow. */
 const workflowName = text(255, 1)
 
 const settings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
@@ -25,7 +25,7 @@ const group = z
     'must name at least one workflow in workflowIds, or one tag in tags',
   )
 
-/** The input schema of one entry, in exactly one of three forms (SPEC: Topic subscription). */
+/** The input schema of one entry, which has exactly one of three forms (SPEC: Topic subscription). */
 const preferenceEntry = z
   .object({
     workflowId: workflowName.nullish(),
@@ -41,7 +41,7 @@ type PreferenceEntry = z.output<typeof preferenceEntry>
 /** The input schema of the entries of a subscription. `enabled` defaults to true. */
 export const preferenceEntries = z.array(preferenceEntry).max(MAX_PREFERENCES)
 
-/** An entry about one workflow. */
+/** An entry for one workflow. */
 export interface WorkflowEntry {
   readonly kind: 'workflow'
   readonly workflow: Workflow
@@ -50,7 +50,7 @@ export interface WorkflowEntry {
   readonly condition: Prisma.JsonValue
 }
 
-/** An entry about every workflow that is listed or has one of the tags. */
+/** An entry for every workflow that is listed or has one of the tags. */
 export interface GroupEntry {
   readonly kind: 'group'
   readonly workflows: readonly Workflow[]
@@ -65,7 +65,7 @@ async function workflowsOf({ load }: Scope, ids: readonly string[]): Promise<Wor
   return found.filter((row) => row !== null)
 }
 
-/** Lists the preferences of a subscription, in order, without deleted workflows. Batched. */
+/** Lists the preferences of a subscription, in order. Deleted workflows are left out. Batched. */
 export const preferencesOf = query({
   name: 'topicSubscription.listPreferences',
   permission: 'topicSubscription:read',
@@ -85,14 +85,14 @@ export const preferencesOf = query({
   },
 })
 
-/** Returns the workflows that an entry names. */
+/** Returns the workflows of an entry. */
 function namesIn({ workflowId, workflow, group }: PreferenceEntry): readonly string[] {
   return group ? (group.workflowIds ?? []) : [workflow?.workflowId ?? workflowId ?? []].flat()
 }
 
 /**
- * Returns the rows to store. Ignores workflows that do not exist, and entries that then name nothing. Locks the others
- * against deletion until the transaction ends.
+ * Returns the rows to store. Ignores workflows that do not exist, and entries that are then empty. Locks the other
+ * workflows against deletion until the transaction ends.
  */
 export async function newPreferences(scope: Scope, entries: readonly PreferenceEntry[]): Promise<NewPreference[]> {
   const names = entries.flatMap(namesIn)

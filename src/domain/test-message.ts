@@ -1,4 +1,4 @@
-// Test messages: one real message through an integration, now and without an event.
+// Test messages: one real message through an integration, sent immediately and without an event.
 import { z } from 'zod'
 import { integrationsById } from '../data/integration.ts'
 import { EndpointType } from '../data/prisma/enums.ts'
@@ -10,7 +10,7 @@ import { DecryptionError } from './resolver/decrypt.ts'
 import { type Endpoint, endpointSchemas } from './channel/endpoint-type.ts'
 import { integrationNotFound } from './integration.ts'
 import { openCredentials } from './integration-setting.ts'
-import type { LoneMessage, ProviderFacts, ResolvedTarget, SendResult } from './channel/provider-directory.ts'
+import type { StandaloneMessage, ProviderFacts, ResolvedTarget, SendResult } from './channel/provider-directory.ts'
 import { type ProviderId, providerOf } from './channel/provider-id.ts'
 import { unwrappedMutation } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
@@ -31,7 +31,7 @@ function targetOf(to: z.output<typeof destination>): ResolvedTarget {
   const { type } = to
   const schema = z.object({ to: z.object({ endpoint: endpointSchemas[type] }) })
   const { endpoint } = parse(schema, { to }).to
-  // The fields are those of the type, which the compiler cannot follow through the table.
+  // The fields match the type, but the compiler cannot infer that from the table.
   return { kind: 'endpoint', endpoint: Object.assign({ type }, endpoint) as Endpoint }
 }
 
@@ -42,7 +42,7 @@ const namesOfKinds = {
   device: 'a device token',
 } satisfies Record<ProviderFacts['targetKinds'][number], string>
 
-/** @throws Refusal `INVALID` if the provider does not deliver to such a target. */
+/** @throws Refusal `INVALID` if the provider does not support such a target. */
 function assertServed(providerId: ProviderId, target: ResolvedTarget, { targetKinds, endpointTypes }: ProviderFacts) {
   const isServed =
     target.kind === 'endpoint' ? endpointTypes.includes(target.endpoint.type) : targetKinds.includes(target.kind)
@@ -56,13 +56,13 @@ function assertServed(providerId: ProviderId, target: ResolvedTarget, { targetKi
 
 /** The response of a provider to a test message. */
 export interface TestResult extends SendResult {
-  /** The time that the attempt took, in milliseconds. */
+  /** The duration of the attempt, in milliseconds. */
   readonly duration: number
 }
 
-async function attempt(scope: Scope, compose: () => LoneMessage): Promise<TestResult> {
+async function attempt(scope: Scope, compose: () => StandaloneMessage): Promise<TestResult> {
   const start = performance.now()
-  let message: LoneMessage
+  let message: StandaloneMessage
   try {
     message = compose()
   } catch (error) {
@@ -70,16 +70,16 @@ async function attempt(scope: Scope, compose: () => LoneMessage): Promise<TestRe
     const reason = `The secrets of the ${error.owner} cannot be decrypted.`
     return { status: null, answer: null, failure: { reason, permanent: true, retryAfter: null }, duration: 0 }
   }
-  const result = await scope.aside(() => scope.providers.send(scope.evaluator, message))
+  const result = await scope.withoutPlace(() => scope.providers.send(scope.evaluator, message))
   return { ...result, duration: Math.round(performance.now() - start) }
 }
 
 /**
- * Sends one message through an integration, active or not, with one attempt and without storing anything. A failure of the
- * provider is a result.
+ * Sends one message through an integration, active or not, with one attempt and without storing anything. A provider's
+ * failure is returned as a result.
  *
- * @throws Refusal `NOT_FOUND`, or `INVALID` for a destination that the provider does not deliver to, and with an
- *   idempotency key, whose transaction would stay open while the provider answers.
+ * @throws Refusal `NOT_FOUND`, or `INVALID` for a destination that the provider does not support. Also `INVALID` with
+ *   an idempotency key, whose transaction would stay open while the provider responds.
  */
 export const sendTestMessage = unwrappedMutation({
   name: 'integration.sendTestMessage',

@@ -23,10 +23,10 @@ import { topicKeyLookup, topicNotFound } from './topic.ts'
 
 export type { TopicSubscription }
 
-/** Items in one write. */
+/** Maximum items in one write. */
 export const MAX_ROWS = 100
 
-/** An identifier in a lookup. A default one contains the topic key, the subscriberId and the context keys. */
+/** An identifier in a lookup. A default identifier contains the topic key, the subscriberId and the context keys. */
 const identifierLookup = text(2048, 1)
 
 /** The input schema of a name. Null clears it. */
@@ -52,8 +52,7 @@ export const topicSubscriptions = query({
   name: 'topicSubscription.list',
   permission: 'topicSubscription:read',
   input: listed,
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(subscriptionPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(subscriptionPages, { parent: environmentId, ...list }),
 })
 
 /** Lists the subscriptions of a topic. Batched. */
@@ -61,8 +60,7 @@ export const subscriptionsOfTopic = query({
   name: 'topicSubscription.listOfTopic',
   permission: 'topicSubscription:read',
   input: listed.extend({ topicKey: topicKeyLookup }),
-  run: ({ load }, { topicKey, page, orderBy, filter }) =>
-    load(pagesByTopic, { parent: topicKey, order: orderBy, request: page, filter }),
+  run: ({ load }, { topicKey, ...list }) => load(pagesByTopic, { parent: topicKey, ...list }),
 })
 
 /** Reads the topic of a subscription. Batched. @throws Refusal `NOT_FOUND` if the topic was just deleted. */
@@ -86,20 +84,18 @@ export const subscriptionsOfSubscriber = query({
   name: 'topicSubscription.listOfSubscriber',
   permission: 'topicSubscription:read',
   input: listed.extend({ subscriberId, withTopic: z.boolean().default(false) }),
-  run: ({ load, caller }, { subscriberId, withTopic, page, orderBy, filter }) =>
+  run: ({ load, caller }, { subscriberId, withTopic, ...list }) =>
     load(withTopic && caller.permissions.has(topicOf.definition.permission) ? pagesWithTopics : pagesBySubscriber, {
       parent: subscriberId,
-      order: orderBy,
-      request: page,
-      filter,
+      ...list,
     }),
 })
 
 export type FailureCode = 'SUBSCRIBER_NOT_FOUND' | 'IDENTIFIER_TAKEN' | 'LIMIT_REACHED' | 'SUBSCRIPTION_NOT_FOUND'
 
-/** An item of a bulk that failed. */
+/** A failed item of a bulk request. */
 export interface RowFailure {
-  /** Index in the input. */
+  /** The index in the input. */
   readonly index: number
   readonly subscriberId: string | null
   readonly identifier: string | null
@@ -110,7 +106,10 @@ export interface RowFailure {
 const subscriptionNotFound = (topicKey: string, identifier: string) =>
   refuse('NOT_FOUND', `Topic "${topicKey}" has no subscription "${identifier}"`, 'identifier', identifier)
 
-/** Changes the given fields: null clears the name, `preferences` replaces all entries. Without fields, nothing is written. */
+/**
+ * Changes the given fields. Null clears the name, and `preferences` replaces all entries. Without fields, nothing is
+ * written.
+ */
 export const updateTopicSubscription = mutation({
   name: 'topicSubscription.update',
   permission: 'topicSubscription:write',
@@ -128,7 +127,7 @@ export const updateTopicSubscription = mutation({
     })
     if (updated === undefined) throw subscriptionNotFound(topicKey, identifier)
     if (preferences) {
-      // Workflows are locked before their entries, in the order of a deletion, which prevents deadlocks.
+      // Workflows are locked before their entries, in the same order as by a deletion, which prevents deadlocks.
       const rows = await newPreferences(scope, preferences)
       await db.topicSubscriptionPreference.deleteMany({ where: { environmentId, subscriptionId: updated.id } })
       await insertPreferences(scope, [updated.id], rows)
@@ -142,7 +141,10 @@ interface DeletedSubscriptions {
   readonly failed: readonly RowFailure[]
 }
 
-/** Deletes subscriptions of a topic. An item has an identifier, a subscriberId (all of that subscriber), or both. */
+/**
+ * Deletes subscriptions of a topic. An item has an identifier, a subscriberId (to delete all of that subscriber's), or
+ * both.
+ */
 export const deleteTopicSubscriptions = mutation({
   name: 'topicSubscription.delete',
   permission: 'topicSubscription:write',

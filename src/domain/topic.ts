@@ -1,6 +1,6 @@
 // Topics: groups of subscribers.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
+import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { keepTopic } from '../data/lock.ts'
 import type { Topic } from '../data/prisma/client.ts'
 import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
@@ -19,7 +19,7 @@ const isKey = (text: string) =>
 /** The key of a topic in a write that may create it. */
 export const topicKey = text(255, 1).refine(isKey, 'must be letters, digits, "-", "_" and ":", or an email address')
 
-/** The key of a topic in a lookup. An impossible key is not found instead of invalid. */
+/** The key of a topic in a lookup. A key that no topic can have is "not found" rather than invalid. */
 export const topicKeyLookup = text(255, 1)
 
 /** The input schema of a topic's fields. On an update, an absent field is unchanged and null clears it. */
@@ -41,8 +41,7 @@ export const topics = query({
     orderBy: order,
     filter: filterOf({ key: text(255), name: text(255), search: text(255) }),
   }),
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(topicPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(topicPages, { parent: environmentId, ...list }),
 })
 
 function newTopic({ environmentId, newId, now }: AtomicScope, key: string, { name, data }: Details) {
@@ -50,7 +49,10 @@ function newTopic({ environmentId, newId, now }: AtomicScope, key: string, { nam
   return { environmentId, id: newId(), key, name: name ?? null, data: data ?? {}, createdAt, updatedAt: createdAt }
 }
 
-/** Returns the columns to update: null clears, absent is unchanged. Without fields, nothing is written. */
+/**
+ * Returns the columns to update. Null clears a column, and absent leaves it unchanged. Without fields, nothing is
+ * written.
+ */
 const changes = ({ now }: AtomicScope, { name, data }: Details) => ({
   name,
   data: data === null ? {} : data,
@@ -59,16 +61,10 @@ const changes = ({ now }: AtomicScope, { name, data }: Details) => ({
 
 export const topicNotFound = (key: string, field: string) => refuse('NOT_FOUND', `Topic "${key}" not found`, field, key)
 
-const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" exists`, 'key', key)
+const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" already exists`, 'key', key)
 
-async function create(scope: AtomicScope, key: string, given: Details): Promise<Topic> {
-  try {
-    return await scope.db.topic.create({ data: newTopic(scope, key, given) })
-  } catch (error) {
-    if (isUniqueViolation(error)) throw exists(key)
-    throw error
-  }
-}
+const create = (scope: AtomicScope, key: string, given: Details): Promise<Topic> =>
+  scope.db.topic.create({ data: newTopic(scope, key, given) }).catch(whenTaken(() => exists(key)))
 
 /** Creates a topic. @throws Refusal `CONFLICT` if the key exists. */
 export const createTopic = atomicMutation({
@@ -80,7 +76,8 @@ export const createTopic = atomicMutation({
 
 /** Creates the topic if it does not exist, and locks it against deletion until the transaction ends. */
 export async function ensureTopic(scope: Scope, key: string): Promise<void> {
-  // A concurrent write may create it after the lookup, or delete it before the lock: then look again.
+  // A concurrent write may create the topic after the lookup, or delete it before the lock. Then the lookup is
+  // repeated.
   while (!(await keepTopic(scope, key))) {
     await scope.db.topic.createMany({ data: [newTopic(scope, key, {})], skipDuplicates: true })
   }
@@ -103,14 +100,14 @@ export const upsertTopic = atomicMutation({
     const topic = await scope.db.topic.upsert({
       where: { environmentId_key: { environmentId: scope.environmentId, key } },
       create: row,
-      // Without a column to write, Prisma would need several statements. The key is the same.
+      // With no column to write, Prisma would need several statements. The key is written unchanged instead.
       update: changed.updatedAt === undefined ? { key } : changed,
     })
     return { topic, created: topic.id === row.id }
   },
 })
 
-/** Changes the given fields; null clears, `data` is replaced. */
+/** Changes the given fields. Null clears a field, and `data` is replaced as a whole. */
 export const updateTopic = atomicMutation({
   name: 'topic.update',
   permission: 'topic:write',
@@ -131,11 +128,7 @@ export const deleteTopic = atomicMutation({
   permission: 'topic:write',
   input: z.object({ key: topicKeyLookup }),
   async run({ db, environmentId }, { key }) {
-    try {
-      return await db.topic.delete({ where: { environmentId_key: { environmentId, key } } })
-    } catch (error) {
-      if (isMissingRow(error)) throw topicNotFound(key, 'key')
-      throw error
-    }
+    const where = { environmentId_key: { environmentId, key } }
+    return db.topic.delete({ where }).catch(whenMissing(() => topicNotFound(key, 'key')))
   },
 })

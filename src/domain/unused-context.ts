@@ -7,12 +7,12 @@ import { unwrappedMutation } from './resolver/resolver.ts'
 
 const DAY = 86_400_000
 
-/** Contexts that one call checks. */
+/** Contexts to check in one call. */
 export const CHECKED_AT_ONCE = 5_000
 
 /**
- * The smallest `unusedDays`. A use is recorded up to a day late: within another day, the transaction that used the context
- * has ended, and the clocks of the processes agree.
+ * The minimum of `unusedDays`. A use is recorded up to a day late. After another day, the transaction that used the
+ * context has ended, and clock differences no longer matter.
  */
 export const MIN_UNUSED_DAYS = 2
 
@@ -21,16 +21,17 @@ export const DEFAULT_UNUSED_DAYS = 30
 const range = `must be a whole number from ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}`
 
 interface UnusedContexts {
-  /** The number of contexts that were deleted. In a dry run, of those that would be. */
+  /** The number of deleted contexts. In a dry run, the number of contexts that a call would delete. */
   readonly deleted: number
-  /** `after` of the next call. Null after the last contexts. */
+  /** The `after` of the next call. Null after the last contexts. */
   readonly next: string | null
 }
 
 /**
- * Checks the next `CHECKED_AT_ONCE` contexts of the environment, in the order of their keys. Deletes those that were created
- * on first use, that no write has named for `unusedDays`, and that no event, notification, topic subscription, channel
- * endpoint or preference refers to. Reads all of those, in short statements: about 2 s for each million.
+ * Checks the next `CHECKED_AT_ONCE` contexts of the environment, in the order of their keys. Deletes contexts that were
+ * created on first use, were not named by a write for `unusedDays`, and are not referred to by an event, notification,
+ * topic subscription, channel endpoint or preference. Reads all of these rows, in short statements: about 2 s for each
+ * million.
  */
 export const deleteUnusedContexts = unwrappedMutation({
   name: 'context.deleteUnused',

@@ -1,4 +1,4 @@
-// Checks of the code in a workflow that only the engines can make: its templates and its payload schema.
+// Checks of the code in a workflow that require an engine: its templates and its payload schema.
 import { z } from 'zod'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import type { TemplateObjection } from '../evaluation/template.ts'
@@ -11,7 +11,7 @@ import { query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
 
-/** The code of a workflow is checked when it is written. */
+/** The budget for checking a workflow's code when it is written. */
 export const workflowRate: Rate = { category: 'configuration', cost: 1, largeCost: 100 }
 
 interface Checked {
@@ -19,7 +19,7 @@ interface Checked {
   readonly payloadSchema?: JsonObject | null | undefined
 }
 
-/** The environment has used up its time for evaluation. */
+/** The environment has used up its evaluation time. */
 export function evaluationLimited(what: string, pause: number): Refusal {
   const message = `${what} could not be checked: the environment has used its evaluation time. Try again in a moment.`
   return new Refusal('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(pause / 1000)) })
@@ -75,13 +75,13 @@ async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked)
 const asRefusal = (issues: readonly Issue[]) =>
   new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
 
-/** Checks as `issuesOf` does. @throws Refusal `INVALID` with every invalid field, or `RATE_LIMITED`. */
+/** Performs the same checks as `issuesOf`. @throws Refusal `INVALID` with every invalid field, or `RATE_LIMITED`. */
 export async function assertWorkflow(scope: Pick<Scope, 'evaluator'>, given: Checked): Promise<void> {
   const issues = await issuesOf(scope, given)
   if (issues.length > 0) throw asRefusal(issues)
 }
 
-/** The issues that `parse` finds. */
+/** The issues that `parse` reports. */
 function parseIssues(schema: z.ZodType, given: unknown): readonly Issue[] {
   try {
     parse(schema, given)
@@ -99,10 +99,10 @@ const readableStep = (given: unknown): Step | undefined =>
 const draft = z.object({ steps: steps.nullish(), payloadSchema: jsonSchema.nullish() })
 
 /**
- * Checks steps and a payload schema as `createWorkflow` and `updateWorkflow` do, without writing anything.
+ * Checks steps and a payload schema like `createWorkflow` and `updateWorkflow`, without writing anything.
  *
- * @returns all problems, as those report them. Of a step with an invalid field, the templates are checked if the others
- *   can be read.
+ * @returns all problems, as those mutations report them. The templates of a step with an invalid field are checked if
+ *   its other fields can be read.
  */
 export const workflowProblems = query({
   name: 'workflow.check',

@@ -1,4 +1,4 @@
-// Steps of a workflow. Each sends through a channel or waits.
+// The steps of a workflow. Each sends through a channel or waits.
 import { z } from 'zod'
 import { Channel, type StepType } from '../data/prisma/enums.ts'
 import { condition, variablesOf } from '../evaluation/condition.ts'
@@ -10,7 +10,7 @@ import { jsonColumn } from './channel/stored-json.ts'
 
 export const MAX_STEPS = 20
 
-/** Maximum of all delays and digests of a workflow together. */
+/** Maximum total of all delays and digests of a workflow. */
 export const MAX_WAIT_DAYS = 90
 
 const second = 1000
@@ -27,14 +27,14 @@ const variables = '`subscriber`, `payload`, `context`, `actor`, `workflow`, `tra
 
 const liquid = { description: `A Liquid template over ${variables}.` }
 
-/** A text is checked as a template afterwards, by `assertWorkflow`. */
+/** `assertWorkflow` later checks the text as a template. */
 const asGiven: StepReading = {
   template: (max) => text(max, 1).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
 }
 
-/** Stored steps are valid: their templates are not parsed again. */
+/** Stored steps are valid, so their templates are not parsed again. */
 const asStored: StepReading = {
   template: () => storableText.meta(liquid),
   optional: (schema) => schema.nullable(),
@@ -113,7 +113,7 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
       : []),
   ]
   return fields.flatMap(({ path, text }) => {
-    // A variable, such as the subscriber's name, must not become markup.
+    // HTML must be escaped: a variable, such as the subscriber's name, must not become markup.
     const escape = step.type === 'email' && path[0] === 'body' ? 'html' : 'none'
     return text ? [{ path, text, escape }] : []
   })
@@ -135,7 +135,7 @@ export function asksForSteps(step: Step): boolean {
   return JSON.stringify(step).includes('steps')
 }
 
-/** Adds the missing ids: unique, made of type and position. */
+/** Adds missing ids, which are unique and consist of type and position. */
 function withIds(steps: readonly GivenStep[]): Step[] {
   const taken = new Set(steps.map(({ stepId }) => stepId))
   return steps.map(({ stepId, ...step }, index) => {
@@ -165,7 +165,7 @@ function* objections(steps: readonly Step[]): Generator<Issue> {
   if (waits > MAX_WAIT_DAYS * day) yield { path: [], message: `must wait at most ${MAX_WAIT_DAYS} days in total` }
 }
 
-/** The input schema of a workflow's steps: each step, and the sequence. */
+/** The input schema of a workflow's steps: each step, and their sequence. */
 export const steps: z.ZodType<Step[], unknown[]> = z
   .array(givenStep)
   .max(MAX_STEPS)

@@ -1,6 +1,6 @@
 // Workflows: named sequences of steps that a trigger runs for each recipient.
 import { z } from 'zod'
-import { isMissingRow, isUniqueViolation } from '../data/driver/database-errors.ts'
+import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
@@ -20,17 +20,19 @@ export type Suspension = WorkflowSuspension
 export const MAX_TAGS = 50
 
 const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 letters, digits, "_" or "-"')
-/** The identifier of a workflow in a lookup. An impossible identifier is not found instead of invalid. */
+/**
+ * The identifier of a workflow in a lookup. An identifier that no workflow can have is "not found" rather than invalid.
+ */
 const identifierLookup = text(255, 1)
 const name = trimmedText(255)
 
-/** The input schema of tags. Duplicates are removed. The order is kept. */
+/** The input schema of tags. Duplicates are removed, and the order is kept. */
 export const tags = z
   .array(trimmedText(64))
   .max(MAX_TAGS)
   .transform((given) => [...new Set(given)])
 
-/** Choices by channel. An absent channel has no choice. */
+/** Choices by channel. A channel that is absent has no choice. */
 export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
 export type ChannelChoices = z.output<typeof channelChoices>
 
@@ -61,11 +63,10 @@ export const workflows = query({
     orderBy: order,
     filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
   }),
-  run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(workflowPages, { parent: environmentId, order: orderBy, request: page, filter }),
+  run: ({ load, environmentId }, list) => load(workflowPages, { parent: environmentId, ...list }),
 })
 
-/** Finds the suspension of a workflow in a version. Null if it is not suspended. Batched. */
+/** Finds the suspension of a version of a workflow. Null if it is not suspended. Batched. */
 export const suspensionOf = query({
   name: 'workflow.getSuspension',
   permission: 'workflow:read',
@@ -76,7 +77,9 @@ export const suspensionOf = query({
 /** Returns the value of the column. Undefined leaves it unchanged. */
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
 
-/** Creates a workflow. Defaults: active, without steps. @throws Refusal `CONFLICT` if the identifier exists. */
+/**
+ * Creates a workflow. By default, it is active and has no steps. @throws Refusal `CONFLICT` if the identifier exists.
+ */
 export const createWorkflow = preparedMutation({
   name: 'workflow.create',
   permission: 'workflow:write',
@@ -115,10 +118,9 @@ export const createWorkflow = preparedMutation({
           updatedAt: createdAt,
         },
       })
-      return created.catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error
-        throw refuse('CONFLICT', `Workflow "${given.identifier}" exists`, 'identifier', given.identifier)
-      })
+      const exists = () =>
+        refuse('CONFLICT', `Workflow "${given.identifier}" already exists`, 'identifier', given.identifier)
+      return created.catch(whenTaken(exists))
     }
   },
 })
@@ -163,17 +165,13 @@ export const updateWorkflow = preparedMutation({
   },
 })
 
-/** Deletes a workflow with the preferences for it. Group preferences only lose it. */
+/** Deletes a workflow with its preferences. Group preferences only lose the workflow. */
 export const deleteWorkflow = mutation({
   name: 'workflow.delete',
   permission: 'workflow:write',
   input: z.object({ identifier: identifierLookup }),
   async run({ db, environmentId }, { identifier }) {
-    try {
-      return await db.workflow.delete({ where: { environmentId_identifier: { environmentId, identifier } } })
-    } catch (error) {
-      if (isMissingRow(error)) throw workflowNotFound(identifier)
-      throw error
-    }
+    const where = { environmentId_identifier: { environmentId, identifier } }
+    return db.workflow.delete({ where }).catch(whenMissing(() => workflowNotFound(identifier)))
   },
 })

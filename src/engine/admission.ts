@@ -10,7 +10,9 @@ import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { isNamed, type RunContext } from './run-context.ts'
 
-/** The preferences of a subscription that are about a workflow: those that name it, otherwise those of a group. */
+/**
+ * The preferences of a subscription that apply to a workflow: those that name the workflow, otherwise those of a group.
+ */
 function relevantTo(
   { preferences }: Subscription,
   { id, tags }: TriggeredWorkflow,
@@ -23,7 +25,7 @@ function relevantTo(
   )
 }
 
-/** Why a run may not be executed. `later`: that is not decided yet. Undefined if it may. */
+/** Why a run must not be executed. `later` if the decision is pending. Undefined if the run may be executed. */
 export type Exclusion =
   | { readonly reason: 'topic_preference' }
   | { readonly reason: 'subscription_condition_failed'; readonly detail: string }
@@ -34,9 +36,10 @@ export type Exclusion =
 type Verdict = 'admits' | 'excludes' | 'later' | { readonly failure: string }
 
 /**
- * Evaluates the preferences of one subscription (SPEC: Topic subscription). A preference applies if its condition is true. A
- * disabled one that applies excludes the workflow. If all are enabled, at least one must apply. Without preferences the
- * workflow is admitted. One that cannot be evaluated never admits: it might have excluded.
+ * Evaluates the preferences of one subscription (SPEC: Topic subscription). A preference applies if its condition is
+ * true. A disabled preference that applies excludes the workflow. If all are enabled, at least one must apply. Without
+ * preferences, the workflow is admitted. A preference that cannot be evaluated never admits the workflow, because it
+ * might exclude it.
  */
 function verdictOf(
   { identifier }: Subscription,
@@ -65,10 +68,11 @@ interface Recipient {
 }
 
 /**
- * Decides for each subscriber whether an event may run: the workflow is critical, the subscriber is a direct recipient, or
- * one of its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow.
+ * Decides for each subscriber whether an event may run: the workflow is critical, the subscriber is a direct recipient,
+ * or one of its subscriptions to the event's topics, with exactly the event's contexts, admits the workflow.
  *
- * @param admitted the ids of subscribers with such a subscription. Those of the others are read.
+ * @param admitted the ids of subscribers that are known to have such a subscription. For all others, subscriptions
+ *   are read.
  */
 export async function exclusionsOf(
   { load, evaluator }: EnvironmentScope,

@@ -1,4 +1,4 @@
-// Advances runs that exist: after a wait, or where they stopped.
+// Advances existing runs: after a wait, or from where they stopped.
 import { firstJobBeforeDigest } from '../data/queue/job-taking.ts'
 import { advanceJobs, enqueue, type Job, type NewJob } from '../data/queue/job.ts'
 import { type ActiveRun, holdRuns } from '../data/run.ts'
@@ -10,30 +10,31 @@ import type { WorkflowEvaluation } from './decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { openRunContext } from './run-context.ts'
+import { messageRoom } from './step.ts'
 import { permitRuns, recordEvaluation } from './suspension.ts'
 
 export interface Advance {
   /** The runs, all of the same event. */
   readonly runIds: readonly string[]
-  /** The position of the step whose wait is over. Undefined if the runs do not continue after a wait. */
+  /** The position of the step whose wait has ended. Undefined if the runs do not continue after a wait. */
   readonly due?: number | undefined
-  /** The time at which the next step of the runs is due. Waits that begin in that step count from this time. */
+  /** When the next step of the runs is due. Waits that begin in that step count from this time. */
   readonly dueAt: Date
-  /** As in their job. Defaults to null. */
+  /** The workflow of the runs if they may still reach one of its digests. Defaults to null. */
   readonly digestWorkflowId?: string | null
 }
 
 /**
  * Advances runs to their next wait or to their end, in the caller's transaction. Idempotent: a run that has ended or
- * waits for something else is not changed. Runs for which the time for evaluation does not suffice are put back as a new
- * job.
+ * waits for something else is not changed. Runs that exceed the evaluation budget, or the room for messages, are put
+ * back as a new job.
  *
- * @param given the evaluation of a preview, which runs suspended workflows too.
+ * @param preview the evaluation of a preview, which also runs suspended workflows. Undefined for real runs.
  */
 export async function advanceRuns(
   scope: EnvironmentScope,
   { runIds, due, dueAt, digestWorkflowId = null }: Advance,
-  given?: WorkflowEvaluation,
+  preview?: WorkflowEvaluation,
 ): Promise<void> {
   const held = await holdRuns(scope, runIds)
   const [first] = held
@@ -44,10 +45,11 @@ export async function advanceRuns(
   })
   if (event.cancelledAt !== null) return cancelRuns(scope, event.id, now())
   const runContext = await openRunContext(scope, event)
-  const evaluation = given ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
+  const evaluation = preview ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
   const changes = new PendingChanges(scope)
-  const execution = { scope, runContext, evaluation, changes, dueAt }
-  if (given) {
+  const room = preview ? undefined : messageRoom(runIds.length)
+  const execution = { scope, runContext, evaluation, changes, room, dueAt }
+  if (preview) {
     await executeRuns(execution, await startingPositions(scope, held, due), digestWorkflowId)
   } else {
     const permit = await permitRuns(scope, runContext.workflow)
@@ -61,14 +63,14 @@ export async function advanceRuns(
   await changes.write()
 }
 
-/** Jobs for some of a job's runs, which are left to do. */
+/** Jobs for the remaining runs of a job. */
 export const restOf = (
   { data, dueAt, digestWorkflowId, priority }: Job<'advance'>,
   runIds: readonly string[],
 ): NewJob[] =>
   advanceJobs(runIds, { position: data.due, closesDigestOf: data.closesDigestOf, dueAt, digestWorkflowId, priority })
 
-/** Milliseconds after which a digest looks again whether it may close. */
+/** Milliseconds after which a digest checks again whether it may close. */
 const DIGEST_PAUSE = 100
 
 /**
@@ -81,7 +83,7 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
   const { runIds, due, closesDigestOf } = job.data
   const { dueAt, digestWorkflowId } = job
   if (due !== undefined && closesDigestOf !== undefined) {
-    // An event that was accepted in the digest's time belongs to it, even if its jobs wait behind others.
+    // An event that was accepted within the digest's time belongs to it, even if its jobs wait behind others.
     const first = await firstJobBeforeDigest(scope, { workflowId: closesDigestOf, position: due, dueAt })
     if (first !== null) {
       const availableAt = new Date(Math.max(scope.now().getTime() + DIGEST_PAUSE, first.getTime() + 1))
@@ -97,7 +99,7 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
   return Math.min(runIds.length, take)
 }
 
-/** The position from which each run continues. Omits runs whose wait is not over. */
+/** The position from which each run continues. Leaves out runs whose wait has not ended. */
 async function startingPositions(
   scope: EnvironmentScope,
   held: readonly ActiveRun[],

@@ -10,8 +10,8 @@ import { traceIdOf } from '../lib/trace.ts'
 import { reasons } from './decision.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
-/** After this many attempts a delivery fails. They span about four hours. */
-export const MAX_ATTEMPTS = 10
+/** The number of attempts after which a delivery fails. They span about four hours. */
+export const MAX_DELIVERY_ATTEMPTS = 10
 
 /** Seconds before the second attempt. The pause triples after each further attempt, up to one hour. */
 const FIRST_BACKOFF = 5
@@ -21,8 +21,7 @@ const MAX_BACKOFF = 3600
 /**
  * Starts an attempt.
  *
- * @returns the message, or why it can never be sent. Undefined if the delivery is no longer pending: sent, failed or
- *   cancelled.
+ * @returns the message, or the reason why it can never be sent. Undefined if the delivery is no longer pending.
  */
 export async function beginAttempt(
   scope: EnvironmentScope,
@@ -30,8 +29,8 @@ export async function beginAttempt(
 ): Promise<Message | Obstacle | undefined> {
   const attemptCount = await countAttempt(scope, deliveryId, scope.now())
   if (attemptCount === undefined) return undefined
-  // An attempt that ended with the process was counted, but its result was never recorded.
-  if (attemptCount > MAX_ATTEMPTS) return { obstacle: 'The gateway was interrupted during every attempt.' }
+  // An attempt whose process died was counted, but its result was never recorded.
+  if (attemptCount > MAX_DELIVERY_ATTEMPTS) return { obstacle: 'The gateway was interrupted during every attempt.' }
   try {
     return await composeMessage(scope, deliveryId)
   } catch (error) {
@@ -40,7 +39,7 @@ export async function beginAttempt(
   }
 }
 
-/** The properties of a job that an attempt needs. */
+/** The properties of a job that are needed for an attempt. */
 type DeliverJob = Pick<Job<'deliver'>, 'data' | 'priority'>
 
 /** The result of an attempt. */
@@ -54,7 +53,7 @@ function backoffAfter(attemptCount: number): number {
   return longest / 2 + (Math.random() * longest) / 2
 }
 
-/** The result without what the provider said, which may name the subscriber. */
+/** The result without the provider's response, which may contain the subscriber's name. */
 const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
   ...result,
   answer: null,
@@ -62,10 +61,10 @@ const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
 })
 
 /**
- * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one, its
- * step.
+ * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one,
+ * its step.
  *
- * @param isTaken true if another process has taken the job since: it makes the next attempt. Default: false.
+ * @param isTaken true if another process has taken the job since, and makes the next attempt. Default: false.
  * @returns true if another attempt follows.
  */
 export async function endAttempt(
@@ -82,7 +81,7 @@ export async function endAttempt(
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
   if (failure && isTaken) return true
-  if (failure && !failure.permanent && held.attemptCount < MAX_ATTEMPTS) {
+  if (failure && !failure.permanent && held.attemptCount < MAX_DELIVERY_ATTEMPTS) {
     const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
     const dueAt = new Date(endedAt.getTime() + pause * 1000)
     await enqueue(scope, [deliverJob(held, { dueAt, priority })])
@@ -111,7 +110,7 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
   return db.delivery.findUniqueOrThrow({ where })
 }
 
-/** Ends a delivery. With the last delivery its step ends too, and a run that waits for the step continues. */
+/** Ends a delivery. The last delivery also ends the step, and a run that waits for the step continues. */
 async function endDelivery(
   scope: EnvironmentScope,
   delivery: Delivery,
@@ -129,7 +128,7 @@ async function endDelivery(
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))
 }
 
-/** Logs a message that nothing will be attempted for any more. */
+/** Logs a message that will not be attempted again. */
 async function logFailure(scope: EnvironmentScope, delivery: Delivery, reason: string): Promise<void> {
   const { db, environmentId, log } = scope
   const { id, stepRunId, channel, providerId, integrationIdentifier, attemptCount } = delivery

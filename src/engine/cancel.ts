@@ -7,8 +7,8 @@ import { mutation } from '../domain/resolver/resolver.ts'
 import { text } from '../lib/validation.ts'
 
 /**
- * Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or is already
- * cancelled.
+ * Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or was
+ * already cancelled.
  */
 export const cancelEvent = mutation({
   name: 'event.cancel',
@@ -24,7 +24,7 @@ export const cancelEvent = mutation({
     })
     if (cancelled === undefined) return false
     await cancelRuns(scope, cancelled.id, cancelledAt)
-    // Triggers of other events that were merged into its digests continue.
+    // Triggers of other events that were merged into the event's digests continue.
     const released = await releaseDigested(scope, cancelled.id, cancelledAt)
     await enqueue(
       scope,

@@ -1,7 +1,7 @@
-// Why was this message skipped, failed or sent? Each step of each run is decided here, with a reason from `reasons`.
-// The decision becomes the step run's status, reason and detail. Checks, in order: the step is active, its condition, the
-// subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in admission.ts. Code from
-// callers is evaluated for many runs at once.
+// Decides each step of each run, with a reason from `reasons`, so that the log answers: why was this message skipped,
+// failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
+// its condition, the subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in
+// admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import { channels } from '../domain/channel/channel.ts'
@@ -41,26 +41,26 @@ export type Decision =
   | { readonly kind: 'notify'; readonly content: FeedContent }
   | { readonly kind: 'send'; readonly content: Content; readonly destinations: readonly Destination[] }
 
-/** A decision, or `later` if the time for evaluation did not suffice: the run is put back. */
+/** A decision, or `later` if the evaluation budget was exceeded and the run is put back. */
 export type Decided = Decision | 'later'
 
-/** The evaluation of a workflow's code, with why some of it was stopped. */
+/** The evaluation of a workflow's code, with the reasons why parts of it were stopped. */
 export interface WorkflowEvaluation extends Evaluation {
-  /** In sentences, first to last. Filled while steps are decided. */
+  /** In sentences, in order. Filled while steps are decided. */
   readonly stops: string[]
 }
 
 const skip = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'skip', reason, detail })
 const fail = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'fail', reason, detail })
 
-/** Returns the sentence about a failure of the workflow's own code, and remembers it if the code was stopped. */
+/** Returns the sentence about a failure of the workflow's own code, and records it if the code was stopped. */
 function explained({ stops }: WorkflowEvaluation, subject: string, failure: Failure): string {
   const sentence = explain(subject, failure)
   if (failure.cause !== 'error') stops.push(sentence)
   return sentence
 }
 
-/** Decides what does not depend on the step's type, for each run. Undefined if the step is to be executed. */
+/** Decides the checks that do not depend on the step's type, for each run. Undefined if the step must be executed. */
 export async function decideSteps(
   evaluation: WorkflowEvaluation,
   { active, condition, stepId }: Step,
@@ -87,21 +87,21 @@ const reasonOf = {
 } as const satisfies Record<string, Reason>
 
 /**
- * An http or https URL, or a path on the site that shows the feed. Rejects `javascript:` URLs, and `//` and `/\`, which
- * browsers follow to another site.
+ * An http or https URL, or a path on the site that shows the feed. Rejects `javascript:` URLs, and paths with `//` or
+ * `/\`, which browsers follow to another site.
  */
 const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
 
 type Rendered = Readonly<Record<string, string>>
 
-/** The templates of a step by name: their paths, with dots. */
+/** The templates of a step by name. Names are paths with dots. */
 const namedTemplates = (step: ChannelStep): Templates =>
   Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [path.join('.'), { text, escape }]))
 
 /** Returns a rendered text, or null if the template is absent or rendered to an empty text. */
 const optional = (rendered: Rendered, name: string) => rendered[name]?.trim() || null
 
-/** @returns the feed entry, or the decision that a rendered URL is not a link. */
+/** @returns the feed entry, or the decision for a rendered URL that is not a link. */
 function feedDecision(step: Extract<ChannelStep, { type: 'in_app' }>, rendered: Rendered): Decision {
   const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
   const actions = step.actions.map((_action, index) => ({
@@ -139,7 +139,7 @@ async function decideByPreferences(
   return enabled || decidedBy === 'critical' ? undefined : skip(reasonOf[decidedBy])
 }
 
-/** A channel step that is executed for runs of an event. */
+/** A channel step, executed for runs of an event. */
 interface ChannelStepContext {
   readonly scope: EnvironmentScope
   readonly runContext: RunContext
@@ -153,7 +153,9 @@ interface Recipient {
   readonly variables: JsonObject
 }
 
-/** Decides everything but the content. @returns the destinations if the step is executed; none for the feed. */
+/**
+ * Decides everything except the content. @returns the destinations if the step must be executed. Empty for the feed.
+ */
 async function decideDestinations(
   { scope, runContext, evaluation, step }: ChannelStepContext,
   recipients: readonly Recipient[],

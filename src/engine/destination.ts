@@ -42,11 +42,13 @@ type IntegrationVariables = JsonObject & { readonly context: JsonObject }
 interface Usable {
   /** The integrations whose conditions are met, oldest first. */
   readonly integrations: readonly Integration[]
-  /** Why the conditions of others could not be evaluated, in sentences. */
+  /** Why other conditions could not be evaluated, in sentences. */
   readonly failures: readonly string[]
 }
 
-/** Finds the active integrations of a channel whose conditions are met. @returns undefined if that is decided later. */
+/**
+ * Finds the active integrations of a channel whose conditions are met. @returns undefined if the decision is deferred.
+ */
 export async function usableIntegrations(
   { load, evaluator }: EnvironmentScope,
   evaluation: Evaluation,
@@ -75,15 +77,18 @@ export async function usableIntegrations(
 }
 
 /**
- * Selects one of several usable integrations: one with conditions first, then the primary one, then any other. The oldest
- * wins a tie.
+ * Selects one of several usable integrations: one with conditions first, then the primary one, then any other. Of equal
+ * ones, the oldest wins.
  */
 function pickIntegration(usable: readonly Integration[]): Integration | undefined {
   const rank = ({ conditions, primary }: Integration) => (conditions === null ? 2 : 0) - (primary ? 1 : 0)
   return usable.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
-/** Equal for endpoints of one type at the same address, however it is spelled. It has secrets: do not store or log it. */
+/**
+ * The same for endpoints of one type with the same address, however it is spelled. It contains secrets: do not store or
+ * log it.
+ */
 function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
   const fields = ifDecryptable(() => Object.entries(openEndpoint(scope, row)))
   if (fields === undefined) return row.id
@@ -99,7 +104,10 @@ function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
 
 const kindOf = ({ integrationIdentifier, type }: ChannelEndpoint) => JSON.stringify([integrationIdentifier, type])
 
-/** Destinations of one subscriber that take long to find and to write. Requests are served between two who have so many. */
+/**
+ * The number of a subscriber's destinations that take long to find and write. Between two such subscribers, requests
+ * are served.
+ */
 export const MANY_DESTINATIONS = 20
 
 /** Leaves out endpoints that repeat the integration, type and address of an earlier one. */
@@ -123,7 +131,9 @@ interface EndpointsKey {
   readonly contextKeys: readonly string[]
 }
 
-/** The endpoints of many subscribers: one statement per channel and set of contexts, and a step has only one. */
+/**
+ * The endpoints of many subscribers. One statement per channel and set of contexts, and a step has only one of each.
+ */
 const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
   cacheKey: (key) => JSON.stringify(key),
   async load({ db, environmentId }, keys) {
@@ -163,7 +173,7 @@ function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): 
   return undefined
 }
 
-/** One target per device, or one for all if their tokens cannot be decrypted. */
+/** One target per device, or a single one if the tokens cannot be decrypted. */
 function deviceTargets(scope: EnvironmentScope, row: SubscriberCredential): readonly Target[] {
   const credential = credentialNameOf(row)
   const tokens = ifDecryptable(() => tokensOf(scope, row))
@@ -172,7 +182,7 @@ function deviceTargets(scope: EnvironmentScope, row: SubscriberCredential): read
     : tokens.map((token) => ({ kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }))
 }
 
-/** The subscriber's credentials, each with the integration that it names or with one of its provider. */
+/** The subscriber's credentials. Each comes with the integration that it names, or with one of its provider. */
 async function credentialDestinations(
   scope: EnvironmentScope,
   subscriberId: string,
@@ -194,9 +204,9 @@ async function credentialDestinations(
 }
 
 /**
- * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials, or, without
- * any, its email address or phone number through the preferred integration. Of endpoints at the same address, the oldest
- * is used. Batched.
+ * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials or, if it
+ * has none, its email address or phone number through the preferred integration. Of endpoints with the same address,
+ * the oldest is used. Batched.
  */
 export async function destinationsOf(
   scope: EnvironmentScope,

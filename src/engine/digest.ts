@@ -1,4 +1,4 @@
-// Digests: collects the triggers that reach a subscriber within the digest's time into one run.
+// Digests: collect the triggers that reach a subscriber within the digest's time into one run.
 import { createHash } from 'node:crypto'
 import { holdDigests, insertStepRuns, type StepRunRow } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
@@ -14,10 +14,10 @@ interface Joining {
   readonly row: StepRunRow
 }
 
-/** The digest to join may close between the insert and the lock; then the run retries. */
-const MAX_ATTEMPTS = 10
+/** The digest to join may close between the insert and the lock, in which case the run tries again. */
+const MAX_JOIN_ATTEMPTS = 10
 
-/** The identity of a digest: workflow, step, subscriber, contexts and the payload's value at the step's key. */
+/** The identity of a digest: workflow, step, subscriber, contexts, and the payload's value at the step's key. */
 function digestKeyOf(
   { event, workflow, variables }: RunContext,
   { stepId, key }: DigestStep,
@@ -45,7 +45,7 @@ export async function joinDigests(
     digestKey: digestKeyOf(runContext, step, subscriberRowId),
   }))
   for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === MAX_ATTEMPTS) throw new Error(`could not join a digest in ${MAX_ATTEMPTS} attempts`)
+    if (attempt === MAX_JOIN_ATTEMPTS) throw new Error(`could not join a digest in ${MAX_JOIN_ATTEMPTS} attempts`)
     const inserted = await insertStepRuns(scope, left, scope.now())
     for (const row of left) if (inserted.has(row.id)) opened.add(row.runId)
     left = left.filter(({ id }) => !inserted.has(id))

@@ -1,11 +1,11 @@
-// The outcome of an event's fan-out: every recipient has its run, there was nobody to run for, or it failed.
+// The outcome of an event's fan-out: every recipient has its run, there were no recipients, or the fan-out failed.
 import { hasRuns } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { recipientsOf } from './run-context.ts'
 
-/** Records that the fan-out of an event is complete. An event without runs is skipped, with the reason. */
+/** Records that the fan-out of an event is complete. An event without runs is skipped, with a reason. */
 export async function completeFanOut(scope: EnvironmentScope, event: Event): Promise<void> {
   const { db, environmentId } = scope
   const cause = (await hasRuns(scope, event.id)) ? {} : await emptiness(scope, event)
@@ -35,10 +35,10 @@ async function emptiness(
 }
 
 /**
- * Fails an event whose fan-out cannot be completed. Runs that it has continue, and `retryEvent` creates the others. Does
- * nothing if the fan-out is complete, or the event has failed or was cancelled.
+ * Fails an event whose fan-out cannot be completed. Existing runs continue, and `retryEvent` creates the missing ones.
+ * Does nothing if the fan-out is complete, or if the event has failed or was cancelled.
  *
- * @param detail the reason in a sentence, if more is known than its code says.
+ * @param detail the reason in a sentence, if it adds to the code.
  */
 export async function failEvent(
   { db, environmentId, metrics, afterCommit }: EnvironmentScope,

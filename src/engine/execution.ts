@@ -13,22 +13,22 @@ import type { Permit } from './suspension.ts'
 /** Runs, each with the position of its next step. */
 export type Positions = ReadonlyMap<ActiveRun, number>
 
-/** The status of a run that does not continue with the next step. */
+/** The status of a run that stops before the next step. */
 const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as const satisfies Record<string, RunStatus>
 
-/** The state of a run that has not been executed. */
+/** The state of a run that has not started. */
 export const startState: Omit<RunState, 'error'> = { status: 'running', position: 0 }
 
-/** The state that most runs of a workflow are in when they were executed from the first step. */
+/** The usual state of a workflow's runs after they were executed from the first step. */
 export function likelyState({ steps }: TriggeredWorkflow): Omit<RunState, 'error'> {
   const waiting = steps.findIndex(({ type }) => type === 'delay' || type === 'digest')
   return waiting === -1 ? { status: 'completed', position: steps.length } : { status: 'waiting', position: waiting }
 }
 
 /**
- * Executes runs. Those for which the time for evaluation does not suffice are put back as a new job.
+ * Executes runs. Runs that exceed the evaluation budget, or the room for messages, are put back as a new job.
  *
- * @param digestWorkflowId as in the job of the runs.
+ * @param digestWorkflowId the workflow of the runs if they may still reach one of its digests.
  */
 export async function executeRuns(
   execution: RunExecution,
@@ -58,7 +58,7 @@ export async function executeRuns(
   putBack(execution, later, digestWorkflowId, evaluation.pause())
 }
 
-/** Executes runs as far as a suspension of their workflow permits. */
+/** Executes runs, as far as a suspension of their workflow permits. */
 export async function executePermitted(
   execution: RunExecution,
   runs: Positions,
@@ -96,10 +96,10 @@ function putBack(
 }
 
 /**
- * Ends new runs that no topic subscription admits: each step is skipped with the reason `topic_preference`, or fails if a
- * condition could not be evaluated.
+ * Ends new runs that no topic subscription admits. Each step is skipped with the reason `topic_preference`, or fails if
+ * a condition could not be evaluated.
  *
- * @returns the runs that are decided later. They are no longer in `positions`.
+ * @returns the runs to decide later, which are removed from `positions`.
  */
 async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRun, number>): Promise<ActiveRun[]> {
   const { scope, runContext, evaluation, changes, admitted } = execution
@@ -115,6 +115,8 @@ async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRu
     if (exclusion === 'later') {
       later.push(run)
       positions.delete(run)
+      // It was created in the state that most runs end in.
+      changes.move(run, { ...startState, error: null })
       continue
     }
     const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'

@@ -16,22 +16,22 @@ import { executePermitted, likelyState, startState } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { newRun, readRecipientPage, type RecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
-import type { RunExecution } from './step.ts'
+import { messageRoom, type MessageRoom, type RunExecution } from './step.ts'
 import { type Permit, permitRuns, recordEvaluation } from './suspension.ts'
 
-/** The largest number of recipients in a page. Each page is one transaction. */
+/** The maximum number of recipients in a page. Each page is one transaction. */
 export const LARGEST_PAGE = 500
 
-/** The smallest page of an event that is fanned out together with others. */
+/** The minimum page of an event that is fanned out together with others. */
 const SMALLEST_SHARE = 10
 
-/** Recipients that are decided and written at once. */
+/** Recipients that are decided on and written together. */
 const PART = 125
 
-/** Parts of a transaction in progress. PostgreSQL writes one while this process decides about the next. */
+/** Maximum parts of a transaction in progress. PostgreSQL writes one while this process decides on the next. */
 const PARTS_AT_ONCE = 2
 
-/** An event that is fanned out, with its job and the page of its recipients. */
+/** An event in fan-out, with its job and the current page of recipients. */
 interface Open {
   readonly event: Event
   readonly workflow: TriggeredWorkflow
@@ -45,13 +45,14 @@ interface Open {
 }
 
 /**
- * Executes fan-out jobs of different events: creates a page of runs for each, executes them until they wait or end, and
- * enqueues the next pages. The events go through the same steps at the same time, so that what they read is batched.
+ * Executes fan-out jobs of different events: creates a page of runs for each, executes the runs until they wait or end,
+ * and enqueues the next pages. The events pass through the same steps at the same time, so that their reads are
+ * batched.
  *
- * A job that failed before only creates its runs: each is executed by a job of its own, so that a run that cannot be
- * executed does not fail the others.
+ * A job that failed before only creates its runs. Each run is then executed by a job of its own, so that one run's
+ * failure does not affect the others.
  *
- * @param take the number of recipients, of all events.
+ * @param take the maximum number of recipients, of all events together.
  * @returns the number of new runs.
  */
 export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_out'>[], take: number): Promise<number> {
@@ -66,7 +67,7 @@ export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_ou
   )
   const open = opened.filter((one) => one !== undefined)
   const changes = new PendingChanges(scope)
-  const created = await createAndExecute(scope, changes, open)
+  const created = await createAndExecute(scope, changes, open, messageRoom(take))
   const byEvent = groupBy(created, ({ eventId }) => eventId)
   for (const one of open) await endPage(scope, changes, one, byEvent.get(one.event.id) ?? [])
   for (const events of groupBy(open, ({ evaluation }) => evaluation).values()) {
@@ -80,7 +81,10 @@ export async function fanOut(scope: EnvironmentScope, jobs: readonly Job<'fan_ou
 
 const isRetried = ({ attemptCount }: Job<'fan_out'>) => attemptCount > 1
 
-/** Returns the evaluation of a workflow. A stop counts once for it, however many of its events are fanned out here. */
+/**
+ * Returns the evaluation of a workflow. A stop counts once per workflow, however many of its events are fanned out
+ * here.
+ */
 function evaluations({ evaluator }: EnvironmentScope): (snapshotHash: string) => WorkflowEvaluation {
   const evaluation = combined(evaluator.begin(jobBudget))
   const byHash = new Map<string, WorkflowEvaluation>()
@@ -108,7 +112,7 @@ async function openPage(
 ): Promise<Open | undefined> {
   if (event === undefined || event.cancelledAt !== null) return undefined
   const workflow = await loadTriggeredWorkflow(scope, event)
-  // Runs that are only created are permitted when they are executed.
+  // For runs that are only created, permission is checked when they are executed.
   const permit: Permit = isRetried(job) || !anySuspended ? { kind: 'all' } : await permitRuns(scope, workflow)
   if (permit.kind === 'none') {
     await failEvent(scope, event.id, 'workflow_suspended', permit.error)
@@ -120,7 +124,8 @@ async function openPage(
 }
 
 /**
- * Creates the runs of the pages and executes them, in parts. The decisions about the last part are only added to `changes`.
+ * Creates the runs of the pages and executes them, in parts. The decisions of the last part are added to `changes` but
+ * not written.
  *
  * @returns the new runs.
  */
@@ -128,6 +133,7 @@ async function createAndExecute(
   scope: EnvironmentScope,
   changes: PendingChanges,
   open: readonly Open[],
+  room: MessageRoom,
 ): Promise<readonly ActiveRun[]> {
   const runs = open.flatMap(({ event, page, state }) => page.recipients.map((one) => newRun(scope, event, one, state)))
   const parts = partsOf(open, runs)
@@ -140,11 +146,11 @@ async function createAndExecute(
       const own = isLast ? changes : new PendingChanges(scope)
       const newRuns = await createRuns(scope, part, now)
       created.push(...newRuns)
-      await executeNew({ scope, changes: own }, open, newRuns)
+      await executeNew({ scope, changes: own, room }, open, newRuns)
       if (!isLast) await own.write()
     }
   }
-  // One after the other: Prisma answers statements that are sent in one turn of the loop together.
+  // One at a time, because Prisma returns the results of all statements sent in one turn of the event loop together.
   const workLater = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn += 1) await nextTurn()
     await work()
@@ -153,7 +159,7 @@ async function createAndExecute(
   return created
 }
 
-/** One part if only one run is tried, and if runs join digests, which are locked in the order of their keys. */
+/** A single part if only one run is tried, or if runs join digests, which are locked in the order of their keys. */
 function partsOf(open: readonly Open[], runs: readonly NewRun[]): readonly (readonly NewRun[])[] {
   const isWhole = open.some(({ permit, job }) => permit.kind === 'trial' || job.digestWorkflowId !== null)
   const size = isWhole ? runs.length : PART
@@ -162,9 +168,9 @@ function partsOf(open: readonly Open[], runs: readonly NewRun[]): readonly (read
   )
 }
 
-/** Executes new runs. Those of jobs that failed before are left to other jobs. */
+/** Executes new runs. Runs of jobs that failed before are left to other jobs. */
 async function executeNew(
-  { scope, changes }: Pick<RunExecution, 'scope' | 'changes'>,
+  { scope, changes, room }: Pick<RunExecution, 'scope' | 'changes' | 'room'>,
   open: readonly Open[],
   runs: readonly ActiveRun[],
 ): Promise<void> {
@@ -180,7 +186,7 @@ async function executeNew(
       })
       await inSpan(span, async () => {
         const runContext = await openRunContext(scope, event)
-        const execution = { scope, runContext, evaluation, changes, admitted, dueAt: job.dueAt }
+        const execution = { scope, runContext, evaluation, changes, room, admitted, dueAt: job.dueAt }
         await executePermitted(execution, new Map(own.map((run) => [run, 0])), permit, job.digestWorkflowId)
       })
     }),
@@ -195,7 +201,7 @@ async function endPage(
   runs: readonly ActiveRun[],
 ): Promise<void> {
   const { dueAt, digestWorkflowId, priority } = job
-  // The first step is due when the event was accepted. The jobs themselves take their turn behind those that wait.
+  // The first step is due at the time when the event was accepted. The jobs themselves queue behind earlier ones.
   const timing: JobTiming = { dueAt, digestWorkflowId, priority }
   if (isRetried(job)) {
     const runIds = runs.map(({ id }) => id)

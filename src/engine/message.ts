@@ -1,6 +1,6 @@
-// The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted.
-// A step decides for destinations (an integration and a target). Each becomes a delivery, which stores the target without
-// its secrets (domain/execution/target.ts). An attempt resolves the target and composes the message.
+// The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted. A step
+// decides on destinations (an integration and a target). Each becomes a delivery, which stores the target without its
+// secrets (domain/execution/target.ts). An attempt resolves the target and composes the message.
 import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'
@@ -20,7 +20,7 @@ import { explain } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './run-context.ts'
 
-/** Everything that a provider may send. It has secrets: do not store or log it. */
+/** All data that a provider may send. It contains secrets: do not store or log it. */
 export interface Message {
   /** The delivery's id, the same for every attempt. Receivers get it as `Idempotency-Key`. */
   readonly deliveryId: string
@@ -34,30 +34,29 @@ export interface Message {
   readonly credentials: JsonObject
   readonly eventId: string
   readonly transactionId: string
-  /** The trace of the trigger, as in the header of that name. Null for events of earlier versions. */
+  /** The trace of the trigger, in the format of the `traceparent` header. Null for events of earlier versions. */
   readonly traceparent: string | null
   readonly workflow: Pick<TriggeredWorkflow, 'identifier' | 'name' | 'severity' | 'tags'>
   readonly subscriber: ReturnType<typeof subscriberVariables>
   readonly contextKeys: readonly string[]
   readonly payload: JsonObject
   readonly overrides: JsonObject
-  /** The time of the trigger. If the message follows a delay or a digest, the time when it was created. */
+  /** The time of the trigger. If the message follows a delay or a digest, the time when the message was created. */
   readonly dueSince: Date
 }
 
 /** The reason why a message can never be sent. */
 export interface Obstacle {
   readonly obstacle: string
-  /** The error behind it, to be logged. */
+  /** The underlying error, for the log. */
   readonly cause?: Error
 }
 
-/** The reason if a row that a message was meant for is missing, or another one has taken its place. */
+/** The reason if a row of the message's destination is missing, or if another row has taken its place. */
 const GONE: Obstacle = { obstacle: 'The destination no longer exists.' }
 
 /**
- * The recipient and the integration of a message. Rows that were changed in the meantime are used in their present
- * state.
+ * The recipient and the integration of a message. Rows that changed in the meantime are used in their current state.
  */
 interface Meant {
   readonly subscriber: Subscriber
@@ -66,7 +65,7 @@ interface Meant {
 }
 
 /**
- * Looks up the target's secrets. @returns undefined if the row no longer exists, or is not what the message was meant for.
+ * Looks up the target's secrets. @returns undefined if the row no longer exists, or is not the row that the message was meant for.
  */
 async function resolveTarget(
   scope: EnvironmentScope,
@@ -103,7 +102,7 @@ async function resolveTarget(
         return url ? { kind: 'webhook', url } : undefined
       }
       const tokens = tokensOf(scope, row)
-      // Nobody knows which of its devices the message was meant for.
+      // It is unknown for which device the message was meant.
       if (target.kind === 'devices') return undefined
       const token = tokens.find((one) => hashToken(one) === target.tokenHash)
       return token === undefined ? undefined : { kind: 'device', token }
@@ -115,7 +114,9 @@ async function resolveTarget(
 
 type DeliveryInRun = Delivery & { readonly stepRun: { readonly run: WorkflowRun & { readonly event: Event } } }
 
-/** Finds the rows that a delivery was created for. @returns undefined if one is missing: another one is not its successor. */
+/**
+ * Finds the rows that a delivery was created for. @returns undefined if one is missing: a new row is no replacement.
+ */
 async function findMeant(
   { db, environmentId }: EnvironmentScope,
   { stepRun, ...delivery }: DeliveryInRun,
@@ -133,7 +134,7 @@ async function findMeant(
   return { subscriber, integration, contextKeys: event.contextKeys }
 }
 
-/** Returns why the integration may not be used for the event any more. Undefined if it may. */
+/** Returns why the integration must no longer be used for the event. Undefined if it may be used. */
 async function objectionTo(
   scope: EnvironmentScope,
   { active, identifier, conditions }: Integration,
@@ -148,7 +149,7 @@ async function objectionTo(
   if (outcome?.status === 'failed') {
     return { obstacle: explain(`The condition of integration "${identifier}"`, outcome) }
   }
-  // The job is tried again later.
+  // The job is attempted again later.
   if (outcome?.status !== 'done') throw new Error('the environment has used its evaluation time')
   if (outcome.value) return undefined
   return { obstacle: `The conditions of integration "${identifier}" do not hold for these contexts any more.` }
@@ -162,15 +163,15 @@ async function storeAddress(
 ): Promise<void> {
   const isProfile = resolved.kind === 'email' || resolved.kind === 'phone'
   if (!isProfile || describeTarget(resolved) === describeTarget(targetOf(target))) return
-  // If the subscriber was deleted meanwhile, the message is no longer pending, and its target stays erased.
+  // If the subscriber was deleted meanwhile, the message is no longer pending and its target stays erased.
   const where = { environmentId: scope.environmentId, id, status: 'pending' } as const
   await scope.db.delivery.updateMany({ where, data: { target: resolved, updatedAt: scope.now() } })
 }
 
 /**
- * Composes the message of a delivery from the current state of what it was created for.
+ * Composes the message of a delivery from the current state of its destination.
  *
- * @returns the obstacle if that no longer exists, even if something of the same name does.
+ * @returns the obstacle if the destination no longer exists, even if another one has the same name.
  * @throws DecryptionError that names the row whose secrets cannot be decrypted.
  */
 export async function composeMessage(scope: EnvironmentScope, deliveryId: string): Promise<Message | Obstacle> {

@@ -1,9 +1,9 @@
-// Pending changes: what was decided about runs and is not written yet. One statement writes all of it.
+// Pending changes: decisions about runs that are not written yet. One statement writes all of them.
 import type { ActiveRun, RunState } from '../data/run.ts'
 import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 
-/** The name in place of a provider: the feed delivers in-app messages. */
+/** The name that stands in for a provider: in-app messages are delivered by the feed. */
 export const FEED = 'feed'
 
 /** The changes of one transaction. */
@@ -15,7 +15,7 @@ export class PendingChanges {
     this.#scope = scope
   }
 
-  /** Sets the state of a run, unless it is the same. */
+  /** Sets the state of a run, unless it is unchanged. */
   move({ id, status, position }: ActiveRun, state: RunState): void {
     if (status === state.status && position === state.position) return
     this.add({ states: [{ id, ...state }] })

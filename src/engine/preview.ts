@@ -11,6 +11,7 @@ import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domai
 import { checkPayload } from '../domain/trigger/payload-check.ts'
 import { query } from '../domain/resolver/resolver.ts'
 import type { StepRun } from '../domain/execution/run.ts'
+import { withRollback } from '../domain/resolver/rollback.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { trigger, type UnsavedParts } from '../domain/trigger/trigger-input.ts'
 import { accept, type Triggered } from '../domain/trigger/trigger.ts'
@@ -26,7 +27,7 @@ import { PendingChanges } from './pending-changes.ts'
 import { type RecipientPlace, newRun, readRecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
 
-/** The maximum number of recipients in a preview. */
+/** Maximum recipients in a preview. */
 export const MAX_PREVIEWED = 25
 
 /** The decision about one step for one recipient. */
@@ -44,25 +45,15 @@ export interface PreviewedRun {
 
 export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
   readonly workflowIdentifier: string
-  /** The status that the event would end with. */
+  /** The status with which the event would end. */
   readonly eventStatus: EventStatus
-  /** Why the event would be skipped. Null if it would not be. */
+  /** Why the event would be skipped. Null if it would run. */
   readonly reason: EventReason | null
   /** The reason in a sentence. */
   readonly detail: string | null
   readonly runs: readonly PreviewedRun[]
   /** True if the trigger has more recipients than the preview shows. */
   readonly hasMore: boolean
-}
-
-/** Rolls back the preview's transaction and carries the preview out of it. */
-class PreviewRollback extends Error {
-  readonly preview: Preview
-
-  constructor(preview: Preview) {
-    super('preview rolled back')
-    this.preview = preview
-  }
 }
 
 /** Creates the runs of the first recipients of an event. */
@@ -81,7 +72,7 @@ async function firstRuns(
   return { runs: runs.slice(0, MAX_PREVIEWED), hasMore: runs.length > MAX_PREVIEWED || place !== undefined }
 }
 
-/** Executes runs to their end. Waits end at once, and messages count as sent. */
+/** Executes runs to their end. Waits end immediately, and messages count as sent. */
 async function completeRuns(scope: Scope, event: Event, runs: readonly ActiveRun[]): Promise<void> {
   const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
@@ -128,7 +119,7 @@ async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<Pr
   }))
 }
 
-/** The status that an event ends with, and its reason. */
+/** The status with which an event ends, and its reason. */
 async function endingOf(scope: Scope, event: Event): Promise<Pick<Preview, 'eventStatus' | 'reason' | 'detail'>> {
   if (event.reason === null) await completeFanOut(scope, event)
   const { db, environmentId } = scope
@@ -136,10 +127,12 @@ async function endingOf(scope: Scope, event: Event): Promise<Pick<Preview, 'even
   return { eventStatus: statusOf(ended, noRuns), reason: reasonOf(ended), detail: ended.detail }
 }
 
-/** Parts of the workflow that an editor has not saved, instead of those that are stored. */
+/** Unsaved parts of the workflow, which replace the stored ones. */
 const unsavedParts = { steps: steps.nullish(), payloadSchema: jsonSchema.nullish() }
 
-/** @returns undefined if everything is as stored. Only the schema can be null: then the workflow has none. */
+/**
+ * @returns undefined if all parts are as stored. Only the schema can be null, which means that the workflow has none.
+ */
 function unsavedOf({ steps, payloadSchema }: z.output<z.ZodObject<typeof unsavedParts>>): UnsavedParts | undefined {
   if (!steps && payloadSchema === undefined) return undefined
   return { ...(steps && { steps }), ...(payloadSchema !== undefined && { payloadSchema }) }
@@ -147,9 +140,9 @@ function unsavedOf({ steps, payloadSchema }: z.output<z.ZodObject<typeof unsaved
 
 /**
  * Previews a trigger with the code that executes it, in a transaction that is rolled back. Nothing is sent or stored.
- * Waits end at once, and messages count as sent. An error in a template that is not saved is in the detail of its step.
+ * Waits end immediately, and messages count as sent. An error in an unsaved template appears in the detail of its step.
  *
- * @throws Refusal `INVALID` if a schema that is not saved cannot be used, or as `accept` does.
+ * @throws Refusal `INVALID` if an unsaved schema cannot be used, or like `accept`.
  */
 export const previewTrigger = query({
   name: 'event.preview',
@@ -160,20 +153,14 @@ export const previewTrigger = query({
     await assertWorkflow(scope, { payloadSchema })
     const given = { ...others, unsaved: unsavedOf({ steps, payloadSchema }) }
     const checks = await checkPayload(scope, given)
-    try {
-      return await scope.transaction(async (inner) => {
-        const { status, errors, event } = await accept(inner, given, checks)
-        if (event === null) throw new Error('the trigger of a preview was accepted without an event')
-        const { runs, hasMore } = status === 'processed' ? await firstRuns(inner, event) : { runs: [], hasMore: false }
-        await completeRuns(inner, event, runs)
-        const ending = await endingOf(inner, event)
-        const { workflowIdentifier } = event
-        const previewed = { workflowIdentifier, ...ending, runs: await readRuns(inner, runs), hasMore }
-        throw new PreviewRollback({ status, errors, ...previewed })
-      })
-    } catch (error) {
-      if (error instanceof PreviewRollback) return error.preview
-      throw error
-    }
+    return withRollback(scope, async (inner) => {
+      const { status, errors, event } = await accept(inner, given, checks)
+      if (event === null) throw new Error('the trigger of a preview was accepted without an event')
+      const { runs, hasMore } = status === 'processed' ? await firstRuns(inner, event) : { runs: [], hasMore: false }
+      await completeRuns(inner, event, runs)
+      const ending = await endingOf(inner, event)
+      const { workflowIdentifier } = event
+      return { status, errors, workflowIdentifier, ...ending, runs: await readRuns(inner, runs), hasMore }
+    })
   },
 })

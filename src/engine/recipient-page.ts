@@ -1,4 +1,5 @@
-// The recipients of an event, one page at a time: first the subscribers that the trigger names, then each topic's.
+// The recipients of an event, in pages: first the subscribers that the trigger names, then the subscribers of each
+// topic.
 import type { Work } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
 import type { NewRun, RunState } from '../data/run.ts'
@@ -10,10 +11,13 @@ import { type Recipients, recipientsOf } from './run-context.ts'
 /** The position of a page. */
 export type RecipientPlace = NonNullable<Work['fan_out']['place']>
 
-/** One page of recipients, which may not exist, and the position of the next page: null after the last one. */
+/**
+ * One page of recipients, some of which may not exist, and the position of the next page, which is null after the last
+ * one.
+ */
 export interface RecipientPage {
   readonly recipients: readonly NamedSubscriber[]
-  /** The ids of subscribers with a subscription that has no preferences, and so admits every workflow. */
+  /** The ids of subscribers with a subscription that has no preferences and therefore admits every workflow. */
   readonly admitted: ReadonlySet<string>
   readonly next: RecipientPlace | null
 }
@@ -56,7 +60,7 @@ async function topicPage(
  * Reads one page of the recipients of an event.
  *
  * @param place undefined for the first page.
- * @param take the number of subscribers or subscriptions in the page.
+ * @param take the maximum number of subscribers or subscriptions in the page.
  */
 export async function readRecipientPage(
   scope: EnvironmentScope,

@@ -9,33 +9,36 @@ import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
 import { time } from '../lib/page.ts'
 
-/** Messages that are written in one transaction. */
+/** Messages to write in one transaction. */
 const PORTION = 500
-/** Messages that one call retries at most. */
+/** Maximum messages that one call retries. */
 export const MAX_RETRIED = 5_000
-/** Messages that a dry run counts at most. */
+/** Maximum messages that a dry run counts. */
 export const MAX_MATCHED = 100_000
 
 const place = z.object({ createdAt: z.coerce.date().pipe(time), id: z.uuid() })
 
 const textOf = ({ createdAt, id }: FailurePlace) => `${createdAt.toISOString()}_${id}`
 
-/** @throws Refusal `INVALID` if it is not the `next` of a call. */
+/** @throws Refusal `INVALID` if it is not the `next` of an earlier call. */
 function placeOf(after: string): FailurePlace {
   const [createdAt, id] = after.split('_')
   const { data } = place.safeParse({ createdAt, id })
-  if (data === undefined) throw refuse('INVALID', 'after must be the `next` of a call', 'after', after)
+  if (data === undefined) throw refuse('INVALID', 'after must be the `next` of an earlier call', 'after', after)
   return data
 }
 
 export interface RetriedAll {
-  /** The number of messages that are pending again. In a dry run, of those that would be, at most `MAX_MATCHED`. */
+  /**
+   * The number of messages that are pending again. In a dry run, the number of matching messages, at most
+   * `MAX_MATCHED`.
+   */
   readonly retried: number
-  /** `after` of the next call. Null after the last messages. */
+  /** The `after` of the next call. Null after the last messages. */
   readonly next: string | null
 }
 
-/** Makes failed messages pending again, and enqueues them behind messages that somebody waits for. */
+/** Makes failed messages pending again, and enqueues them behind messages that someone is waiting for. */
 const retryPortion = (scope: Scope, ids: readonly string[]): Promise<number> =>
   scope.transaction(async (inner) => {
     const retried = await reopenDeliveries(inner, ids, inner.now())
@@ -47,9 +50,9 @@ const retryPortion = (scope: Scope, ids: readonly string[]): Promise<number> =>
   })
 
 /**
- * Sends failed messages that match a filter again, oldest first and at most `MAX_RETRIED`, each with a new count of attempts.
- * Leaves out those whose subscriber was deleted or whose event was cancelled. A message that is pending, because another
- * call was faster, is not sent twice. A message that fails again is not met again by the calls that continue with `next`.
+ * Sends failed messages that match a filter again, oldest first and at most `MAX_RETRIED`, each with a new count of
+ * attempts. Leaves out messages whose subscriber was deleted or whose event was cancelled. If another call has already
+ * made a message pending, it is not sent twice. Calls that continue with `next` skip messages that have failed again.
  */
 export const retryDeliveries = unwrappedMutation({
   name: 'delivery.retryAll',

@@ -15,7 +15,7 @@ import { refuse } from '../lib/errors.ts'
 /**
  * Marks runs as failed after the last attempt to advance them. Their completed steps stay.
  *
- * @param cause the end of a sentence that continues "because".
+ * @param cause completes a sentence that ends with "because".
  */
 export async function failRuns(scope: EnvironmentScope, runIds: readonly string[], cause: string): Promise<void> {
   const count = await giveUpRuns(scope, runIds, `The run could not be continued because ${cause}.`, scope.now())
@@ -57,7 +57,7 @@ export const retryEvent = mutation({
     })
     if (retried !== undefined) {
       const digestWorkflowId = digestAhead(await loadTriggeredWorkflow(scope, retried), 0)
-      // From the start, and with a place: lists find an event that has runs and is not fanned out by the place of its job.
+      // Starts over, but with a place, by which lists find events that have runs and are not fanned out.
       await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id, place: { subscriber: 0 } }, digestWorkflowId }])
       return retried
     }
@@ -76,7 +76,7 @@ export const retryWorkflowRun = mutation({
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const { db, environmentId, now } = scope
-    // A wait is not started again: that would delay the run twice, or lose the digest's triggers.
+    // A wait is not started again, because that would delay the run twice or lose the digest's triggers.
     const wait = await db.stepRun.findFirst({ where: { environmentId, runId: id, status: 'waiting' } })
     const [retried] = await db.workflowRun.updateManyAndReturn({
       where: { environmentId, id, status: 'failed' },

@@ -10,7 +10,9 @@ import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.t
 import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
-/** The recipients of an event. `exclude` has the subscribers that a topic leaves out, which always include the actor. */
+/**
+ * The recipients of an event. `exclude` lists the subscribers that a topic leaves out, which always include the actor.
+ */
 export interface Recipients {
   readonly subscribers: readonly NamedSubscriber[]
   readonly topics: readonly { readonly topicKey: string; readonly exclude: ReadonlySet<string> }[]
@@ -36,13 +38,13 @@ export interface RunContext {
   readonly event: Event
   readonly workflow: TriggeredWorkflow
   readonly recipients: Recipients
-  /** The priority of the jobs that follow from the runs. */
+  /** The priority of the jobs that result from the runs. */
   readonly priority: Priority
   /** The variables that do not depend on the subscriber. */
   readonly variables: JsonObject & { readonly context: JsonObject }
 }
 
-/** The `subscriber` variable. Also part of what webhooks receive. */
+/** The `subscriber` variable, which webhooks also receive. */
 export function subscriberVariables(subscriber: Subscriber) {
   const { subscriberId, firstName, lastName, email, phone, avatar, locale, timezone, data } = subscriber
   return {
@@ -65,7 +67,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
     event.actor === null ? null : scope.load(subscribersBySubscriberId, event.actor),
   ])
   const context = Object.fromEntries(
-    // A deleted context keeps its id and has no data.
+    // A deleted context keeps its id but has no data.
     event.contextKeys.map((key) => {
       const [type = '', id = ''] = key.split(':')
       const row = contexts.find((one) => one.key === key)

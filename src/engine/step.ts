@@ -1,4 +1,5 @@
-// Executes one step of a workflow for many runs of an event at once. What was decided is written later, with other changes.
+// Executes one step of a workflow for many runs of an event at once. The decisions are written later, with other
+// changes.
 import type { NewDelivery } from '../data/delivery.ts'
 import { advanceJobs, deliverJob } from '../data/queue/job.ts'
 import type { NotificationRow } from '../data/notification.ts'
@@ -31,17 +32,33 @@ import { joinDigests } from './digest.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
 
+/** The messages that a transaction has room for. The run that exceeds it is the last one with messages. */
+export interface MessageRoom {
+  left: number
+}
+
+/**
+ * Messages per run that a transaction has room for: usual workflows send one through each channel at most. A run may have
+ * hundreds, which take long to write.
+ */
+const MESSAGES_PER_RUN = 5
+
+/** The room of a transaction that executes a number of runs. */
+export const messageRoom = (runs: number): MessageRoom => ({ left: runs * MESSAGES_PER_RUN })
+
 /** The context in which runs of one event are executed, in one transaction. */
 export interface RunExecution {
   readonly scope: EnvironmentScope
   readonly runContext: RunContext
   readonly evaluation: WorkflowEvaluation
   readonly changes: PendingChanges
+  /** Shared by all runs of the transaction. Default: no limit. */
+  readonly room?: MessageRoom | undefined
   /** The ids of subscribers whose topic subscriptions are known to admit the workflow. Default: none. */
   readonly admitted?: ReadonlySet<string>
   /**
-   * The time at which the next step of the runs is due. Waits that begin in that step count from this time, not from
-   * the arrival of a worker.
+   * When the next step of the runs is due. Waits that begin in that step count from this time, not from when a worker
+   * takes the job.
    */
   readonly dueAt: Date
 }
@@ -54,17 +71,17 @@ export interface StepContext<Executed extends Step = Step> extends RunExecution 
 }
 
 /**
- * What a run does after a step: continue with the next one, wait at this one, or end. `later`: the step was not executed,
- * because the time for evaluation did not suffice.
+ * What a run does after a step: continue with the next one, wait at this one, or end. `later` if the step was not
+ * executed because the evaluation budget or the room for messages was exceeded.
  */
 export type Outcome = 'next' | 'wait' | 'end' | 'later'
 
-/** A run with what the step needs to know about it. */
+/** A run with the data that the step needs. */
 interface Reached {
   readonly run: ActiveRun
   readonly subscriber: Subscriber
   readonly variables: JsonObject
-  /** The outcomes of the earlier steps. Empty if the step does not refer to them. */
+  /** The outcomes of earlier steps. Empty if the step does not refer to them. */
   readonly earlier: readonly StepOutcome[]
 }
 
@@ -77,24 +94,12 @@ interface DecidedRun {
 export function stepRunRow(
   { scope, step, position }: Pick<StepContext, 'scope' | 'step' | 'position'>,
   run: ActiveRun,
-  result: Pick<StepRunRow, 'status'> & Partial<StepRunRow>,
+  result: Pick<StepRunRow, 'status' | 'reason' | 'detail' | 'dueAt'>,
 ): StepRunRow {
-  return {
-    id: scope.newId(),
-    runId: run.id,
-    position,
-    stepId: step.stepId,
-    type: step.type,
-    reason: null,
-    detail: null,
-    dueAt: null,
-    digestKey: null,
-    mergedIntoId: null,
-    ...result,
-  }
+  return { id: scope.newId(), runId: run.id, position, stepId: step.stepId, type: step.type, ...result }
 }
 
-/** Loads what the step can refer to. Earlier steps and digests are read only if it does. */
+/** Loads the rows that the step may refer to. Reads earlier steps and digests only if the step uses them. */
 async function loadReached(
   { scope, runContext, changes, step, position }: StepContext,
   runs: readonly ActiveRun[],
@@ -111,7 +116,7 @@ async function loadReached(
   })
 }
 
-/** Executes a step for runs that have reached it. @returns the outcome of each run, by the run's id. */
+/** Executes a step for runs that have reached it. @returns the outcome of each run, by run id. */
 export function executeStep(context: StepContext, runs: readonly ActiveRun[]): Promise<ReadonlyMap<string, Outcome>> {
   const { step, runContext } = context
   return inSpan(
@@ -130,13 +135,13 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
   const outcomes = new Map<string, Outcome>()
   const decided: DecidedRun[] = []
   const open: Reached[] = []
-  /** Notes the decision for a run. */
+  /** Records the decision on a run's step. */
   const settle = (run: ActiveRun, decision: Decided) => {
     if (decision === 'later') outcomes.set(run.id, 'later')
     else decided.push({ run, decision })
   }
   const reached = await loadReached(context, runs)
-  // The condition refers to a step whose messages are still being sent: its outcome is not known yet.
+  // The condition refers to a step whose messages are still being sent, so its outcome is not known yet.
   const isWaiting = ({ earlier }: Reached) =>
     earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')
   for (const { run } of reached.filter(isWaiting)) outcomes.set(run.id, 'wait')
@@ -156,11 +161,19 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
     for (const { run } of open) outcomes.set(run.id, opened.has(run.id) ? 'wait' : 'end')
   } else {
     const contents = await decideChannelSteps({ ...context, step }, open)
-    for (const [index, { run }] of open.entries()) settle(run, contents[index] ?? 'later')
+    for (const [index, { run }] of open.entries()) settle(run, withinRoom(context.room, contents[index] ?? 'later'))
   }
   await addDecisions(context, decided)
   for (const { run } of decided) outcomes.set(run.id, 'next')
   return outcomes
+}
+
+/** Puts off messages that the transaction has no room for. */
+function withinRoom(room: MessageRoom | undefined, decision: Decided): Decided {
+  if (room === undefined || decision === 'later' || decision.kind !== 'send') return decision
+  if (room.left <= 0) return 'later'
+  room.left -= decision.destinations.length
+  return decision
 }
 
 function startDelay(context: StepContext<StepOf<'delay'>>, reached: readonly Reached[]): void {
@@ -187,7 +200,8 @@ async function startDigests(
     subscriberRowId: subscriber.id,
     row: stepRunRow(context, run, { status: 'waiting', dueAt }),
   }))
-  // The rows of digests are inserted at once, because others may hold the same digest: their runs have to exist.
+  // Digests are inserted immediately, because other transactions may hold the same ones. Their runs have to exist by
+  // then.
   await changes.write()
   const opened = await joinDigests(scope, runContext, step, joining)
   const jobs = advanceJobs([...opened], {
@@ -209,7 +223,7 @@ const statusOf = {
   send: 'sending',
 } as const satisfies Record<Decision['kind'], StepStatus>
 
-/** Adds the decisions to the changes: step runs, feed entries, and deliveries with the jobs that send them. */
+/** Adds the decisions to the changes: step runs, feed entries, and deliveries with their jobs. */
 async function addDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
   const { scope, runContext, changes, step, dueAt } = context
   const { event, workflow, recipients, priority } = runContext
@@ -224,7 +238,6 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
     steps.push(row)
     if (decision.kind === 'notify') {
       notifications.push({
-        ...decision.content,
         id: scope.newId(),
         subscriberId: run.subscriber.subscriberId,
         contextKeys,
@@ -233,6 +246,8 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
         workflowIdentifier: workflow.identifier,
         severity: workflow.severity,
         tags: workflow.tags,
+        // Last: V8 makes a slow object if fields are added to a spread one.
+        ...decision.content,
       })
     }
     if (decision.kind === 'send' && isChannelStep(step)) {
@@ -241,7 +256,6 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
       if (destinations.length > MANY_DESTINATIONS) await ownTurn()
       deliveries.push(
         ...destinations.map((destination) => ({
-          ...destination,
           id: scope.newId(),
           stepRunId: row.id,
           eventId: event.id,
@@ -251,6 +265,7 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
           topicKeys: subscribed,
           contextKeys,
           content,
+          ...destination,
         })),
       )
     }

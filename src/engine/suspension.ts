@@ -1,4 +1,4 @@
-// Suspended workflows: their runs fail at once, except for one every ten minutes that is tried.
+// Suspended workflows: their runs fail immediately, except for one trial run every ten minutes.
 import { claimTrial, isTrialDue, liftSuspension, recordStop, suspensions } from '../data/workflow-suspension.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type TriggeredWorkflow, versionOf } from '../domain/trigger/triggered-workflow.ts'
@@ -7,7 +7,7 @@ import type { WorkflowEvaluation } from './decision.ts'
 /** The permission of a job to execute runs of a workflow: all, one trial run or none, with the reason. */
 export type Permit = { readonly kind: 'all' | 'trial' } | { readonly kind: 'none'; readonly error: string }
 
-/** Decides about runs of a workflow. A trial that is due is claimed for them. */
+/** Decides on runs of a workflow. If a trial is due, claims it for them. */
 export async function permitRuns(scope: EnvironmentScope, workflow: TriggeredWorkflow): Promise<Permit> {
   const suspension = await scope.load(suspensions, versionOf(workflow))
   if (suspension === null) return { kind: 'all' }
@@ -16,7 +16,7 @@ export async function permitRuns(scope: EnvironmentScope, workflow: TriggeredWor
   return { kind: 'none', error: `workflow suspended: ${suspension.reason}` }
 }
 
-/** Records the result of an evaluation in one transaction: a stop, or the success of a trial. */
+/** Records the result of an evaluation in one transaction: a stop, or a successful trial. */
 export async function recordEvaluation(
   scope: EnvironmentScope,
   workflow: TriggeredWorkflow,
@@ -31,6 +31,6 @@ export async function recordEvaluation(
     if (isSuspended) scope.afterCommit(() => log.warn({ ...fields, reason }, 'workflow suspended'))
   } else if (permit.kind === 'trial') {
     const isLifted = await liftSuspension(scope, versionOf(workflow))
-    if (isLifted) scope.afterCommit(() => log.info(fields, 'workflow resumed'))
+    if (isLifted) scope.afterCommit(() => log.info(fields, 'workflow suspension ended'))
   }
 }

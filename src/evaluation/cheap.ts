@@ -1,12 +1,12 @@
-// Which code from callers is cheap: so little work that handing it to a thread would cost more. By lists of what is known
-// to be linear, with bounded sizes. Everything else is evaluated in a thread.
+// Decides which code from callers is cheap: evaluating it takes less work than handing it to a thread. The lists name
+// operations that are known to be linear, for input of bounded size. All other code is evaluated in a thread.
 import type { Json, JsonObject } from '../lib/validation.ts'
 import { hasMarkup, type RenderLimits } from './template.ts'
 import type { Input, Kind } from './work.ts'
 
-/** Maximum characters of the template, of its variables, and of what it renders to. */
+/** Maximum characters of the template, of its variables, and of the rendered text. */
 const MAX_CHARACTERS = 16 * 1024
-/** Limits of rendering on the loop. What exceeds them is rendered again in a thread. */
+/** Limits of rendering on the event loop. A text that exceeds them is rendered again in a thread. */
 export const loopLimits: RenderLimits = { characters: MAX_CHARACTERS, units: 4 * MAX_CHARACTERS }
 
 const MAX_OUTPUTS = 100
@@ -50,7 +50,7 @@ const variable = String.raw`[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d{1,4}\])*`
 const literal = String.raw`"[^"{}%|]*"|'[^'{}%|]*'|-?\d{1,15}(?:\.\d{1,15})?`
 const operand = `(?:${variable}|${literal})`
 const filter = String.raw`\|\s*(?:${linearFilters.join('|')})\s*(?::\s*${operand}\s*(?:,\s*${operand}\s*)?)?`
-/** One output. The alternatives exclude each other, so that the pattern is linear. */
+/** One output. The alternatives exclude each other, so that matching is linear. */
 const plainOutput = new RegExp(String.raw`^-?\s*${operand}\s*(?:${filter}){0,${MAX_FILTERS}}-?$`)
 
 /** Returns true if a template consists of text and plain outputs. */
@@ -64,13 +64,13 @@ function isPlainTemplate(text: string): boolean {
   })
 }
 
-/** Characters above which a size is remembered. To count again is faster for smaller values. */
+/** Characters above which a size is cached. Counting smaller values again is faster. */
 const REMEMBERED = 512
 
-/** By object, the characters of its JSON, roughly. The runs of an event share their largest variables. */
+/** The approximate characters of each object's JSON. The runs of an event share their largest variables. */
 const sizes = new WeakMap<object, number>()
 
-/** Returns roughly how many characters a value has as JSON. Counts no further than `limit`. */
+/** Returns the approximate number of characters of a value's JSON. Stops counting at `limit`. */
 export function sizeOf(value: unknown, limit = MAX_CHARACTERS): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -80,7 +80,7 @@ export function sizeOf(value: unknown, limit = MAX_CHARACTERS): number {
   const isList = Array.isArray(value)
   for (const [key, item] of Object.entries(value)) {
     size += sizeOf(item, limit - size) + (isList ? 1 : key.length + 4)
-    // Not remembered: another caller may count further.
+    // Not cached, because another caller may count further.
     if (size > limit) return size
   }
   if (size > REMEMBERED) sizes.set(value, size)
@@ -130,7 +130,7 @@ const isCheapSchema = (schema: JsonObject) =>
 
 const isSmall = (value: Json) => sizeOf(value) <= MAX_CHARACTERS
 
-/** By object or text, what was found before: the runs of an event share their rules and schemas. */
+/** Cached results by object or text: the runs of an event share their rules and schemas. */
 function remembered<Value extends object>(test: (value: Value) => boolean): (value: Value) => boolean {
   const known = new WeakMap<Value, boolean>()
   return (value) => {
@@ -140,7 +140,7 @@ function remembered<Value extends object>(test: (value: Value) => boolean): (val
   }
 }
 
-/** Empty without markup: such a text is its own result. */
+/** True if all templates are cheap. A text without markup is its own result. */
 const areCheap = (templates: Input<'render'>['templates']): boolean => {
   const texts = Object.values(templates).map(({ text }) => text)
   return texts.every((text) => !hasMarkup(text) || isPlainTemplate(text))

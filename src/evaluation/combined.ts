@@ -1,9 +1,9 @@
-// Combines evaluations that are asked for at the same time, so that a thread takes them in one batch.
+// Combines concurrent evaluations, so that a thread takes them in one batch.
 import DataLoader from 'dataloader'
 import type { Evaluation } from './evaluator.ts'
 import type { Evaluated, Input, Kind, Output } from './work.ts'
 
-/** The same evaluation, and the same budget, with fewer and larger batches. */
+/** Returns the same evaluation with the same budget, but with fewer and larger batches. */
 export function combined({ run, pause }: Evaluation): Evaluation {
   const loaderOf = <Name extends Kind>(kind: Name) =>
     new DataLoader<Input<Name>, Evaluated<Output<Name>>>((inputs) => run(kind, inputs), { cache: false })

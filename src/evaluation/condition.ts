@@ -24,7 +24,7 @@ const operatorList = [...operators].join(', ')
 /** Names in a path that lead out of the data into JavaScript prototypes. */
 const prototypeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Returns the first forbidden name in a path. Backslashes escape in paths, and must not hide a name. */
+/** Returns the first forbidden name in a path. Unescapes backslashes, which must not hide a name. */
 function prototypeNameIn(path: string): string | undefined {
   return path
     .replaceAll('\\', '')
@@ -39,7 +39,7 @@ function stringsIn(value: Json): string[] {
 
 /** Returns the variable names of an operation, or undefined if a name is computed. */
 function namesIn(operator: string, given: Json): readonly string[] | undefined {
-  // `missing` only returns names, so nested operations are allowed: all their strings are checked.
+  // `missing` only returns names, so nested operations are allowed. All strings in them are checked.
   if (operator === 'missing' || operator === 'missing_some') return stringsIn(given)
   if (operator !== 'var') return []
   const name = (Array.isArray(given) ? given[0] : given) ?? ''
@@ -80,7 +80,7 @@ function errorIn(rule: Json, depth: number, path: Path): Issue | undefined {
 /** The input schema of a JSON-logic condition: known operators, bounded depth and size, no prototype names. */
 export const condition: z.ZodType<JsonObject, JsonObject> = jsonObject({ maxBytes: MAX_CONDITION_BYTES }).check(
   ({ value, issues }) => {
-    // Already rejected, and possibly too deep to walk.
+    // The rule was already rejected, and may be too deep to walk.
     if (issues.length > 0) return
     const found = errorIn(value, 1, [])
     if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
@@ -92,7 +92,10 @@ const itemOperators: ReadonlySet<string> = new Set(
   operatorsByUse.lists.filter((name) => name !== 'merge' && name !== 'in'),
 )
 
-/** Returns the paths that a condition reads from the data, in parts. Paths into the items of a list are not included. */
+/**
+ * Returns the paths that a condition reads from the data, as lists of parts. Paths within items of a list are not
+ * included.
+ */
 export function variablesOf(rule: Json): readonly (readonly string[])[] {
   if (typeof rule !== 'object' || rule === null) return []
   if (Array.isArray(rule)) return rule.flatMap(variablesOf)
@@ -121,7 +124,7 @@ function bounded<Value extends string | Values>(value: Value): Value {
 
 type Comparable = string | number
 
-/** Compares each value with the next: `{"<": [1, 2, 3]}` is two comparisons. */
+/** Compares each value with the next one: `{"<": [1, 2, 3]}` consists of two comparisons. */
 const inOrder = (compare: (one: Comparable, next: Comparable) => boolean) => (values: Values) =>
   (values as readonly Comparable[]).slice(1).every((next, index) => compare(values[index] as Comparable, next))
 
@@ -138,7 +141,7 @@ const comparisons = {
   '>=': inOrder((one, next) => one >= next),
 }
 
-/** Arithmetic on values that are not numbers is not a number, which is false. The engine throws instead. */
+/** Arithmetic on values that are not numbers results in NaN, which is false. The engine would throw instead. */
 const arithmetic = Object.fromEntries(
   (['+', '-', '*', '/', '%'] as const).map((name) => [
     name,
@@ -208,7 +211,7 @@ class Engine extends LogicEngine {
     super(methods, { disableInline: true, disableInterpretedOptimization: true })
   }
 
-  /** As jsonlogic.com specifies: an empty list is false, an empty object is true. */
+  /** As jsonlogic.com specifies, an empty list is false and an empty object is true. */
   override truthy(value: unknown): boolean {
     return Array.isArray(value) ? value.length > 0 : Boolean(value)
   }

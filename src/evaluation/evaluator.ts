@@ -8,11 +8,11 @@ import { createThreads, threadCount, type Threads, type Warn } from './threads.t
 import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Output } from './work.ts'
 
 export interface Budget {
-  /** Milliseconds of evaluation in threads. Items that would start later are deferred. */
+  /** Milliseconds of evaluation in threads. Items that have not started by then are deferred. */
   readonly milliseconds: number
-  /** Milliseconds to wait for a free thread, and for the environment's share. */
+  /** Milliseconds to wait for a free thread and the environment's share. */
   readonly patience: number
-  /** True if nothing is evaluated later: items beyond the budget count as stopped. */
+  /** True if nothing can be evaluated later. Items beyond the budget then count as stopped. */
   readonly isFinal?: boolean
   /** True in a job, whose transaction others may wait for. Items beyond the budget become a new job. */
   readonly isJob?: boolean
@@ -21,12 +21,15 @@ export interface Budget {
 /** The largest budget of a job. */
 type JobBudget = Pick<Budget, 'milliseconds' | 'patience'>
 
-/** Milliseconds of one batch, after which its thread takes another one. */
+/** Milliseconds of one batch, after which its thread takes another batch. */
 const BATCH = 250
 
-/** Within a transaction: others wait for it. */
+/** The budget within a transaction that others wait for. */
 export const jobBudget: Budget = { milliseconds: BATCH, patience: 100, isJob: true }
-/** The largest budget within a transaction of a request, which an idempotency key makes of all its work. */
+/**
+ * The maximum budget within a transaction of a request. With an idempotency key, all work of a request is one
+ * transaction.
+ */
 const MAX_IN_TRANSACTION: Budget = { milliseconds: 2 * BATCH, patience: BATCH }
 
 const inTransaction = ({ milliseconds, patience, ...others }: Budget): Budget => ({
@@ -35,47 +38,47 @@ const inTransaction = ({ milliseconds, patience, ...others }: Budget): Budget =>
   patience: Math.min(patience, MAX_IN_TRANSACTION.patience),
 })
 
-/** Within a transaction that is rolled back. */
+/** The budget within a transaction that is rolled back. */
 export const previewBudget: Budget = { milliseconds: BATCH, patience: 100, isFinal: true }
-/** For a caller that waits for the result outside of a transaction. */
+/** The budget of a caller that waits for the result outside of a transaction. */
 export const requestBudget: Budget = { milliseconds: 5000, patience: 5000 }
 
-/** One piece of work with its budget, such as a job or a request. */
+/** One piece of work, such as a job or a request, with its budget. */
 export interface Evaluation {
   /** Evaluates items. The outcomes are in the order of the items. */
   readonly run: <Name extends Kind>(
     kind: Name,
     inputs: readonly Input<Name>[],
   ) => Promise<readonly Evaluated<Output<Name>>[]>
-  /** Milliseconds after which deferred items can be evaluated. 0 if at once. */
+  /** Milliseconds after which deferred items can be evaluated. 0 if immediately. */
   readonly pause: () => number
 }
 
-/** Log fields of the object whose code could not be evaluated, such as an integration. No data of callers. */
+/** Log fields of the object whose code could not be evaluated, such as an integration. Without data from callers. */
 type Fields = Readonly<Record<string, string>>
 
 /** The evaluator of one environment. */
 export interface EnvironmentEvaluator {
   readonly begin: (budget: Budget) => Evaluation
   /**
-   * Logs that a condition could not be computed, and that something else took its place: of all environments, the first at
-   * once, and those of the next minute together with the last one.
+   * Logs that a condition could not be computed and a fallback was used. For all environments together, the first is
+   * logged immediately, and those of the next minute together with the last one.
    */
   readonly warn: (fields: Fields) => void
 }
 
 export interface Evaluator {
   readonly of: (environmentId: string) => EnvironmentEvaluator
-  /** The same for work in a transaction, with smaller budgets: others may wait for the transaction. */
+  /** The same for work in a transaction, with smaller budgets, because others may wait for the transaction. */
   readonly inTransactionOf: (environmentId: string) => EnvironmentEvaluator
   /** Ends the threads. */
   close(): Promise<void>
 }
 
-/** Milliseconds of one turn of the event loop. */
+/** Maximum milliseconds of one turn of the event loop. */
 const TURN = 5
 
-/** Characters of input in one batch. An item that is larger is a batch of its own. */
+/** Maximum characters of input in one batch. A larger item is a batch of its own. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024
 
 const deferred = { status: 'deferred' } as const
@@ -86,12 +89,12 @@ function evaluateCheap<Name extends Kind>(kind: Name, input: Input<Name>): Evalu
   try {
     return { status: 'done', value: evaluateItem(kind, input, loopLimits) }
   } catch (error) {
-    // A rendering may exceed the limits of the loop only.
+    // The rendering may only have exceeded the limits of the event loop.
     return kind === 'render' ? undefined : failureOf(error)
   }
 }
 
-/** Returns how many of the items fit in one batch, at least one. */
+/** Returns how many of the items fit into one batch, at least one. */
 function countInBatch(inputs: readonly unknown[]): number {
   let characters = 0
   const end = inputs.findIndex((input) => {
@@ -102,11 +105,11 @@ function countInBatch(inputs: readonly unknown[]): number {
 }
 
 interface EvaluatorOptions {
-  /** The largest budget of a job. Default: that of the caller. */
+  /** The maximum budget of a job. Default: the caller's budget. */
   readonly most?: JobBudget
-  /** Closed with the evaluator. Default: its own. */
+  /** Ended together with the evaluator. Default: threads of its own. */
   readonly threads?: Threads
-  /** Receives the time of evaluations, and which were stopped. Default: nobody. */
+  /** Receives the time of evaluations, and stops. Default: none. */
   readonly metrics?: Metrics
 }
 
@@ -186,7 +189,8 @@ export function createEvaluator(
     }
   }
 
-  // Made for each scope, so without a getter or a spread: they take longer than the rest of the scope.
+  // Created for each scope, so it uses neither a getter nor a spread, which would take longer than the rest of the
+  // scope.
   const withBudgets = (limit: (budget: Budget) => Budget) => (environmentId: string) => ({
     begin: (budget: Budget) => begin(environmentId, limit(budget)),
     warn: (fields: Fields) => failedConditions.add({ environmentId, ...fields }),

@@ -1,18 +1,18 @@
-// Shares the evaluation threads between environments: in turn, at most half of the threads each, and at most one second of
-// evaluation per second each.
+// Shares the evaluation threads between environments. They take turns, and each may use at most half of the threads
+// and, per second, one second of evaluation.
 import { type BucketSize, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
 
 export interface FairQueueOptions {
-  /** The number of threads. An environment uses at most half of them, and at least one. */
+  /** The number of threads. An environment uses at most half of them, but always at least one. */
   readonly threads: number
-  /** Milliseconds since any fixed time. */
+  /** Milliseconds from an arbitrary start. */
   readonly now: () => number
 }
 
 /** Milliseconds of evaluation that an environment may use in a row, and per second. */
 const EVALUATION: BucketSize = { rate: 1000, capacity: 1000 }
 
-/** Waiting batches of one environment. Further ones do not wait. */
+/** Maximum waiting batches of one environment. Further batches do not wait. */
 const MAX_WAITING = 100
 
 /** A free thread. Call it when the batch ends, with the milliseconds that the batch took. */
@@ -20,7 +20,7 @@ export type Release = (milliseconds: number) => void
 
 interface Waiting {
   readonly grant: (release: Release | undefined) => void
-  /** The time at which it stops waiting. */
+  /** The time at which the wait ends. */
   readonly until: number
 }
 
@@ -28,11 +28,11 @@ export interface FairQueue {
   /**
    * Waits for a thread.
    *
-   * @param patience maximum wait, in milliseconds.
-   * @returns undefined if there was none in that time, or cannot be.
+   * @param patience the maximum wait, in milliseconds.
+   * @returns undefined if none became free in that time, or if none can become free in that time.
    */
   readonly acquire: (environmentId: string, patience: number) => Promise<Release | undefined>
-  /** Milliseconds until the environment has evaluation time again. 0 if it has some. */
+  /** Milliseconds until the environment has evaluation time again. 0 if it has some now. */
   readonly pauseOf: (environmentId: string) => number
 }
 
@@ -44,7 +44,7 @@ interface Share {
 
 export function createFairQueue({ threads, now }: FairQueueOptions): FairQueue {
   const perEnvironment = Math.max(1, Math.floor(threads / 2))
-  /** By environment, in the order of their turns. */
+  /** Waiting batches by environment, in the order of their turns. */
   const shares = new Map<string, Share>()
   let running = 0
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +58,7 @@ export function createFairQueue({ threads, now }: FairQueueOptions): FairQueue {
   const isIdle = (share: Share) =>
     share.running === 0 && share.waiting.length === 0 && (share.bucket?.missing ?? 0) === 0
 
-  /** Ends waits that are over. */
+  /** Ends expired waits. */
   function expire(): void {
     for (const { waiting } of shares.values()) {
       while (waiting[0] !== undefined && waiting.some(({ until }) => until <= now())) {
@@ -68,7 +68,7 @@ export function createFairQueue({ threads, now }: FairQueueOptions): FairQueue {
     }
   }
 
-  /** Returns the next environment whose batch may start, and puts it behind all others. */
+  /** Returns the next environment whose batch may start, and moves it to the end. */
   function next(): { readonly share: Share; readonly waiting: Waiting } | undefined {
     if (running === threads) return undefined
     for (const [environmentId, share] of shares) {

@@ -1,7 +1,7 @@
 // The plain text of HTML, for the text part of an email.
 import { compile } from 'html-to-text'
 
-/** Elements deeper than this are left out. Without a limit, deeply nested HTML would exhaust the stack. */
+/** Deeper elements are left out. Otherwise, deeply nested HTML would exhaust the stack. */
 const MAX_DEPTH = 500
 
 const convert = compile({

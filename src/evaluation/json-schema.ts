@@ -24,7 +24,7 @@ const mapKeywords: ReadonlySet<string> = new Set([
   'dependencies',
 ])
 
-/** Returns why a keyword is not allowed, if it refers to other schemas or makes this one referable. */
+/** Returns why a keyword is not allowed, if it refers to other schemas or allows others to refer to this one. */
 function keywordObjection(keyword: string, value: Json, isOutermost: boolean): string | undefined {
   if (/^\$(dynamic|recursive)?Ref$/i.test(keyword) && typeof value === 'string' && !value.startsWith('#')) {
     return 'must refer to a part of the same schema, such as "#/$defs/address"'
@@ -71,7 +71,7 @@ const wordsOf = ({ message }: ErrorObject) => message?.replaceAll('NOT', 'not') 
 /** Returns the finding of an ajv error: the path of the field and a plain message. */
 function findingOf(found: ErrorObject, value: unknown): Issue {
   const path = pathOf(found.instancePath, value)
-  // Only ajv's own keywords: none are added here.
+  // Only ajv's own keywords, because none are added here.
   const error = found as DefinedError
   if (error.propertyName !== undefined) {
     return { path: [...path, error.propertyName], message: `has a name that ${wordsOf(error)}` }
@@ -95,7 +95,7 @@ function findingOf(found: ErrorObject, value: unknown): Issue {
   }
 }
 
-/** Keywords that only repeat errors of nested parts, if there are any. */
+/** Keywords that only repeat errors of nested parts, if there are any such errors. */
 const echoes: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf', 'propertyNames'])
 
 const isEcho = (error: ErrorObject, errors: readonly ErrorObject[]) =>
@@ -113,7 +113,7 @@ function findings(errors: readonly ErrorObject[], value: unknown): readonly Issu
   return [...unique.values()]
 }
 
-/** Returns the path of the first keyword with this pattern, or the path of a name that is the pattern. */
+/** Returns the path of the first keyword or property name that is this pattern. */
 function pathOfPattern(part: Json, pattern: string, path: Path = []): Path | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   for (const [key, value] of Object.entries(part)) {
@@ -139,7 +139,7 @@ function compileObjection(schema: JsonObject, error: unknown): Issue {
   return { path, message: `must be a pattern without lookaround and backreferences: ${reason}` }
 }
 
-/** Returns why a schema cannot be used. Empty if it can. Paths start in the schema. */
+/** Returns why a schema cannot be used. Empty if it can. Paths are relative to the schema. */
 export function schemaObjections(schema: JsonObject): readonly Issue[] {
   const invalid = findings(metaSchemas.errorsOf(schema), schema)
   if (invalid.length > 0) return invalid
@@ -152,12 +152,12 @@ export function schemaObjections(schema: JsonObject): readonly Issue[] {
 }
 
 /**
- * The input schema of a JSON Schema: draft 2020-12, or draft-07 if `$schema` says so; at most 64 KiB and 32 levels deep,
- * without references to other schemas. Whether it can be used is checked by `schemaObjections`.
+ * The input schema of a JSON Schema: draft 2020-12, or draft-07 if `$schema` says so; at most 64 KiB and 32 levels
+ * deep, without references to other schemas. `schemaObjections` checks whether it can be used.
  */
 export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX_SCHEMA_DEPTH }).check(
   ({ value, issues }) => {
-    // Already rejected, and possibly too deep to walk.
+    // The schema was already rejected, and may be too deep to walk.
     if (issues.length > 0) return
     const found =
       dialectOf(value) === undefined
@@ -168,7 +168,7 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
 )
 
 /**
- * Returns the violations of a valid schema by `value`: at most `MAX_VIOLATIONS`. Paths start in the value.
+ * Returns how `value` violates a valid schema: at most `MAX_VIOLATIONS`. Paths are relative to the value.
  *
  * @throws Error if the schema cannot be compiled, or refers to itself endlessly.
  */

@@ -8,7 +8,10 @@ import type { JsonObject } from '../lib/validation.ts'
 
 /** Memory of cached validators in bytes, in this thread. */
 const CACHE_BYTES = 16 * 1024 * 1024
-/** The size of a validator in bytes, roughly: alone, for each character of its schema, and for each pattern's instruction. */
+/**
+ * The approximate size of a validator in bytes: a base, plus a part for each character of its schema and for each
+ * instruction of a pattern.
+ */
 const VALIDATOR_BYTES = 4 * 1024
 const CHARACTER_BYTES = 35
 const INSTRUCTION_BYTES = 150
@@ -35,7 +38,10 @@ function onlyLinear(pattern: string): RE2JS {
   }
 }
 
-/** New schemas have linear patterns only. Those that were stored before may have others, which run as JavaScript does. */
+/**
+ * New schemas only have linear patterns. Patterns stored by earlier versions may not be linear, and run as JavaScript
+ * does.
+ */
 function anyPattern(pattern: string, flags: string): RE2JS | RegExp {
   try {
     return linear(pattern)
@@ -69,23 +75,23 @@ const options = {
   logger: false,
   // Inherited properties do not count.
   ownProperties: true,
-  // Compiles a part once, however often it is referenced.
+  // Compiles each part once, however often it is referenced.
   inlineRefs: false,
 } as const
 
 const formats = 'default' in addFormats ? addFormats.default : addFormats
 
-/** Checks schemas against the schema of their dialect, and compiles none of them. */
+/** Checks schemas against their meta-schema, without compiling them. */
 export class MetaSchemas {
-  /** Each belongs to nobody while it works. */
+  /** The idle instances. An instance that is validating is not in the list. */
   readonly #free = new Map<Dialect, Pick<Ajv, 'validateSchema' | 'errors'>>()
 
-  /** Returns the errors of a schema as a value of its dialect's own schema. */
+  /** Returns the errors of a schema as a value of its meta-schema. */
   errorsOf(schema: JsonObject) {
     const name = dialectOf(schema) ?? 'latest'
     const dialect = this.#free.get(name) ?? formats(new classes[name](options))
-    // A time limit may stop this anywhere. An instance that is stopped while it compiles its meta-schema never finishes
-    // that, so it must not be found again.
+    // A time limit may stop this at any point. An instance that is stopped while it compiles its meta-schema stays
+    // incomplete, so it must not be reused.
     this.#free.delete(name)
     const errors = dialect.validateSchema(schema) === true ? [] : (dialect.errors ?? [])
     this.#free.set(name, dialect)
@@ -98,20 +104,22 @@ export const metaSchemas = new MetaSchemas()
 
 interface Compiled {
   readonly validate: ValidateFunction
-  /** Its memory in bytes, roughly. */
+  /** The approximate memory in bytes. */
   readonly size: number
 }
 
 /**
- * Begins code that V8 does not cache: it caches no code with a tagged template. It would keep all sources with more than
- * 16,383 characters and the same number of them, because that number is their hash. This is parsed and never executed.
+ * A prefix of code that V8 must not cache: V8 caches no code with a tagged template. Otherwise, it would keep all
+ * sources of the same length above 16,383 characters, because their length is their hash. The prefix is parsed but
+ * never executed.
  */
 const UNCACHED = 'false && String.raw``;'
 
 /**
- * Compiles a schema. Two things would keep it in memory for ever: an instance of ajv keeps all that it ever compiled, so
- * each schema has its own, which costs 0.2 ms. And V8 keeps the source of `new Function`, of scripts and, in Node 24, of
- * `compileFunction`. It releases that of an indirect `eval` if it is `UNCACHED`.
+ * Compiles a schema. Two things would keep it in memory forever. An ajv instance keeps everything that it ever
+ * compiled, so each schema has its own instance, which costs 0.2 ms. And V8 keeps the source of `new Function`, of
+ * scripts and, in Node 24, of `compileFunction`. It releases the source of an indirect `eval` that starts with
+ * `UNCACHED`.
  */
 function compile(schema: JsonObject, patternOf: (pattern: string, flags: string) => RE2JS | RegExp): Compiled {
   const text = JSON.stringify(schema)
@@ -124,7 +132,7 @@ function compile(schema: JsonObject, patternOf: (pattern: string, flags: string)
   let source = ''
   const code = {
     regExp: Object.assign(countedPattern, { code: 'patternOf' }),
-    // Ajv passes the code that it returns to `new Function` at once: a constant, which V8 keeps once.
+    // Ajv passes the code that it returns to `new Function` immediately. It returns a constant, which V8 keeps once.
     process(given: string) {
       source = given
       return 'return self.opts.code.build(self, scope)'
@@ -139,7 +147,7 @@ function compile(schema: JsonObject, patternOf: (pattern: string, flags: string)
   return { validate: formats(dialect).compile(schema), size }
 }
 
-/** Validators by the JSON of their schema. */
+/** Validators by the JSON text of their schema. */
 const validators = new LRUCache<string, Compiled, JsonObject>({
   maxSize: CACHE_BYTES,
   sizeCalculation: ({ size }) => size,
@@ -151,7 +159,7 @@ export const validatorOf = (schema: JsonObject): ValidateFunction =>
   validators.memo(JSON.stringify(schema), { context: schema }).validate
 
 /**
- * Compiles a new schema to see that it can be. Takes no place in the cache: many are only checked.
+ * Compiles a new schema to check it. Does not cache it, because many schemas are only checked.
  *
  * @throws SlowPattern if a pattern in use is not linear. @throws Error if it cannot be compiled for another reason.
  */

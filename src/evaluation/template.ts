@@ -14,26 +14,26 @@ import {
 import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../lib/validation.ts'
 
-/** Maximum length of a rendered template, in characters. */
+/** Maximum length of a rendered text, in characters. */
 export const MAX_RENDERED = 256 * 1024
 /** Characters and list items that the filters of one rendering may create in total. */
 const MEMORY_UNITS = 4_000_000
 const MAX_TEMPLATE = 256 * 1024
-/** Memory of cached parsed templates, in bytes, for each way of escaping. */
+/** Maximum memory of cached templates, in bytes, for each kind of escaping. */
 const CACHE_BYTES = 4 * 1024 * 1024
-/** Bytes that a parsed template takes for each character of its text, roughly. */
+/** Approximate bytes of a parsed template per character of its text. */
 const PARSED_BYTES = 100
 
-/** Escaping of values in the output. `| raw` disables it for one value. */
+/** How values in the output are escaped. `| raw` disables it for one value. */
 type Escape = 'html' | 'none'
 
-/** A template, and how the values in its output are escaped. */
+/** A template, with the kind of escaping. */
 export interface Template {
   readonly text: string
   readonly escape: Escape
 }
 
-/** Limits of one rendering, below the general ones. */
+/** Limits of one rendering, lower than the general ones. */
 export interface RenderLimits {
   /** Maximum length of the rendered text, in characters. */
   readonly characters: number
@@ -45,7 +45,7 @@ const generalLimits: RenderLimits = { characters: MAX_RENDERED, units: MEMORY_UN
 
 /** A template that cannot be parsed or rendered. */
 class TemplateError extends Error {
-  /** Both from 1. Undefined if the error has no position. */
+  /** Line and column, from 1. Undefined if the error has no position. */
   readonly line: number | undefined
   readonly column: number | undefined
 
@@ -75,7 +75,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (value: unknown) => written(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** The output of a rendering or a capture. Limited while it grows. */
+/** The output of a rendering or a capture. The limit applies while it grows. */
 class Written implements Emitter {
   buffer = ''
   readonly #context: Context
@@ -94,7 +94,7 @@ class Written implements Emitter {
   }
 }
 
-/** Liquid's own capture has no limit: each line could double a text. */
+/** Liquid's own capture has no limit, so each line could double a text. */
 class BoundedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     const text = new Written(context)
@@ -113,8 +113,8 @@ function rangeBound(value: unknown): number {
   return bound
 }
 
-// Liquid counts a range up by one. Beyond the safe integers, adding one changes nothing, and it would count until the
-// memory is exhausted. Every range passes through the tokenizer, including those in filter arguments.
+// Liquid counts a range up by one. Above the safe integers, adding one has no effect, and it would count until memory
+// is exhausted. Every range passes through the tokenizer, including ranges in filter arguments.
 const readGroupOrRange = Reflect.get(Tokenizer.prototype, 'readGroupOrRange')
 Tokenizer.prototype.readGroupOrRange = function (this: Tokenizer) {
   const token = readGroupOrRange.call(this)
@@ -127,7 +127,7 @@ Tokenizer.prototype.readGroupOrRange = function (this: Tokenizer) {
   return token
 }
 
-/** Tags that read other templates. There are none. */
+/** Tags that read other templates, of which there are none. */
 const fileTags = ['include', 'render', 'layout', 'block']
 
 function engineOf(escape: Escape): Liquid {
@@ -138,13 +138,13 @@ function engineOf(escape: Escape): Liquid {
     outputEscape: escape === 'html' ? escaped : undefined,
     parseLimit: MAX_TEMPLATE,
     memoryLimit: MEMORY_UNITS,
-    // Independent of the machine's settings.
+    // Independent of the machine's locale.
     timezoneOffset: 0,
     locale: 'en-US',
     templates: {},
   })
   for (const tag of fileTags) Reflect.deleteProperty(engine.tags, tag)
-  // These evaluate a string as an expression, which is not validated.
+  // These evaluate a string as an expression, which would not be validated.
   for (const name of Object.keys(filters).filter((filter) => filter.endsWith('_exp'))) engine.unregisterFilter(name)
   engine.registerTag('capture', BoundedCapture)
   engine.registerFilter(RANGE_BOUND, rangeBound)
@@ -168,7 +168,7 @@ const engines: Readonly<Record<Escape, ReturnType<typeof withCache>>> = {
 /** Returns Liquid's message without the position. */
 const reasonIn = (message: string) => message.replaceAll(/, line:\d+, col:\d+/g, '').slice(0, 200)
 
-/** Converts an error of Liquid. Other errors stay as they are. */
+/** Converts an error of Liquid. Other errors are unchanged. */
 function asTemplateError(error: unknown): unknown {
   if (!LiquidError.is(error)) return error
   const [line = 1, column = 1] = error.token.getPosition()
@@ -186,7 +186,7 @@ function guarded<Result>(work: () => Result): Result {
 /** Removes what the database cannot store: NUL and unpaired surrogates, which filters can create. */
 const storable = (rendered: string) => rendered.replaceAll('\0', '').toWellFormed()
 
-/** Returns true if a text may be more than its own result. */
+/** Returns true if a text may contain markup. Otherwise it is its own result. */
 export const hasMarkup = (text: string): boolean => /\{[{%]/.test(text)
 
 /**
@@ -215,7 +215,7 @@ export function render({ text, escape }: Template, data: JsonObject, limits = ge
 /** Why a text is not a valid template. The position is also in the message. */
 export interface TemplateObjection {
   readonly message: string
-  /** Both from 1. Absent if the error has no position. */
+  /** Line and column, from 1. Absent if the error has no position. */
   readonly line?: number
   readonly column?: number
 }

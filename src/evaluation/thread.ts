@@ -1,4 +1,4 @@
-// The entry of an evaluation thread: evaluates the items of a batch, one after the other, within its time.
+// The entry of an evaluation thread: evaluates the items of a batch, one after the other, within time limits.
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { knownDialects } from './schema-compiler.ts'
@@ -9,12 +9,12 @@ import { evaluateItem, failureOf, type Input, type Kind, type Evaluated, type Ou
 const ITEM_MILLISECONDS = 50
 
 /**
- * Milliseconds for the conversion of one HTML email. It is linear and our own code, but before V8 has optimized it, an
+ * Milliseconds for converting one HTML email. The code is linear and our own, but before V8 has optimized it, an
  * ordinary email of 100 KB takes more than 100 ms.
  */
 const HTML_MILLISECONDS = 250
 
-/** Milliseconds for the search of one row, which is linear, too. A row has megabytes at most. */
+/** Milliseconds for searching one row, which is linear too. A row has a few megabytes at most. */
 const ERASURE_MILLISECONDS = 600
 
 const limitOf = (kind: Kind): number => {
@@ -22,26 +22,26 @@ const limitOf = (kind: Kind): number => {
   return kind === 'erasure' ? ERASURE_MILLISECONDS : ITEM_MILLISECONDS
 }
 
-/** An item that was stopped gets a second attempt: before the code is compiled, the first one takes far longer. */
+/** A stopped item gets a second attempt, because the first one takes far longer while the code is not compiled yet. */
 const ATTEMPTS = 2
 
-/** Milliseconds after which each attempt counts, even if the thread had little of the processor. */
+/** Milliseconds after which an attempt counts, even if the thread had little CPU time. */
 const PATIENCE = 500
 
-/** Characters of results that a batch may hold. After that, its other items are deferred. */
+/** Maximum characters of results in a batch. Further items are deferred. */
 const MAX_RESULT_CHARACTERS = 4_000_000
 
-/** One batch, with the shared memory in which the thread tells how far it is. */
+/** One batch, with shared memory in which the thread reports its progress. */
 export interface ThreadBatch<Name extends Kind = Kind> {
   readonly kind: Name
   readonly inputs: readonly Input<Name>[]
-  /** Items that would start after this time are deferred. The first one always starts. */
+  /** Items that have not started by this time are deferred. The first item always starts. */
   readonly milliseconds: number
   /** `Date.now()` at the start, and the index of the current item. */
   readonly progress: Float64Array
 }
 
-/** The CPU time of this thread in milliseconds. Undefined where the system does not tell it: only Linux does. */
+/** The CPU time of this thread in milliseconds. Undefined where it is not available: only Linux has it. */
 function cpuTime(): number | undefined {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6
@@ -59,7 +59,7 @@ function evaluateWithin<Name extends Kind>(kind: Name, input: Input<Name>): Eval
       return { status: 'done', value: within(limit, () => evaluateItem(kind, input)) }
     } catch (error) {
       if (!(error instanceof TimeLimitExceeded)) return failureOf(error)
-      // The limit is wall time. On a busy machine, the thread may have had little of it on a processor.
+      // The limit is in wall time. On a busy machine, the thread may have had little CPU time.
       const after = cpuTime()
       const ranForLong = before === undefined || after === undefined || after - before >= limit / 2
       if (ranForLong || performance.now() - start > PATIENCE) attempts += 1
@@ -77,7 +77,7 @@ const lengthOf = (outcome: Evaluated<unknown>): number =>
       )
     : 0
 
-/** Returns the outcomes of the items that were evaluated. The others come after them. */
+/** Returns the outcomes of the evaluated items, which are the first ones. */
 export default function evaluateBatch<Name extends Kind>({
   kind,
   inputs,
@@ -98,7 +98,8 @@ export default function evaluateBatch<Name extends Kind>({
   return outcomes
 }
 
-// The engines compile their code when they first run. No caller's time is used for that. The schema of a dialect takes 50 ms.
+// The engines compile their code when they first run, which must not use up a caller's time. A dialect's schema takes
+// 50 ms.
 const warm = { text: '{% for item in list %}{{ item | upcase }}{% endfor %}', escape: 'html' } as const
 evaluateItem('render', { templates: { warm }, variables: { list: ['a', 'b'] } })
 evaluateItem('condition', { rule: { some: [{ var: 'list' }, { '==': [{ var: '' }, 1] }] }, variables: { list: [1] } })

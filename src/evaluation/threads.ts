@@ -6,14 +6,14 @@ import { threadEntry } from '../lib/thread-entry.ts'
 import type { ThreadBatch } from './thread.ts'
 import { type Input, type Kind, type Evaluated, type Output } from './work.ts'
 
-/** Megabytes of memory for one thread. A thread that needs more ends. */
+/** Maximum memory of one thread, in megabytes. A thread that needs more is ended. */
 const THREAD_MEGABYTES = 64
 
-/** Milliseconds after which a thread ends that is not the last one. */
+/** Milliseconds after which an idle thread ends, unless it is the last one. */
 const IDLE = 10_000
 
 /**
- * Milliseconds after the start of a batch in which its thread must return. It usually stops its own items, so a thread
+ * Milliseconds after the start of a batch in which its thread must return. A thread usually stops its own items, so one
  * that does not return is stuck in a function that cannot be interrupted.
  */
 const LAST_RESORT = 1_500
@@ -22,9 +22,9 @@ const LAST_RESORT = 1_500
 export const threadCount = Math.min(Math.max(availableParallelism(), 2), 4)
 
 interface BatchResult<Value> {
-  /** The results of items in the batch, starting with the first item. */
+  /** The results of items in the batch, starting with the first. */
   readonly outcomes: readonly Evaluated<Value>[]
-  /** The time that the batch took, in milliseconds, without the start of the thread. */
+  /** The time that the batch took, in milliseconds, without starting the thread. */
   readonly milliseconds: number
 }
 
@@ -47,7 +47,7 @@ const isAborted = (error: unknown) => error instanceof Error && error.name === '
 /** Writes to the log. */
 export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** @param entry the module that a thread runs. Default: the one that evaluates. */
+/** @param entry the module to run in a thread. Default: the evaluation thread. */
 export function createThreads(warn: Warn, entry = threadEntry(import.meta.url, 'thread')): Threads {
   const failures = new LogCounter<unknown>((count, err) => warn({ count, err }, 'evaluation thread failed'))
   let pool: Piscina | undefined
@@ -58,17 +58,18 @@ export function createThreads(warn: Warn, entry = threadEntry(import.meta.url, '
       minThreads: 1,
       maxThreads: threadCount,
       idleTimeout: IDLE,
-      // Nothing of the process's configuration, which has secrets.
+      // The thread must not see the process's configuration, which contains secrets.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES, maxYoungGenerationSizeMb: 16, stackSizeMb: 1 },
       recordTiming: false,
     })
-    // A thread without a batch failed, such as one that replaces another. Without a listener, that ends the process.
+    // A thread without a batch failed, for example one that replaces another. Without a listener, the process would
+    // end.
     pool.on('error', (error) => failures.add(error))
     return pool
   }
 
-  /** Aborts a batch that does not return in time. The time counts from its start, not from the start of its thread. */
+  /** Aborts a batch that does not return in time. Time counts from the start of the batch, not of its thread. */
   function watch(progress: Float64Array) {
     const controller = new AbortController()
     const check = () => {
@@ -92,7 +93,7 @@ export function createThreads(warn: Warn, entry = threadEntry(import.meta.url, '
         return { outcomes, milliseconds: took() }
       } catch (error) {
         if (!isOutOfMemory(error) && !isAborted(error)) throw error
-        // The thread ended with all its results. The item that it was at is the cause.
+        // The thread ended with all its results. The current item is the cause.
         const cause = isOutOfMemory(error) ? 'memory' : 'time'
         const at = progress[1] ?? 0
         const lost = Array.from({ length: at }, () => ({ status: 'deferred' }) as const)

@@ -9,13 +9,13 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-// The context is not a sandbox: the work runs in the main context. vm only provides the timeout, which can stop an endless
-// loop or regular expression.
+// The context is not a sandbox: the work runs in the main context. vm only provides the timeout, which can stop an
+// endless loop or regular expression.
 const context: { work?: () => unknown } = {}
 createContext(context)
 const call = new Script('work()')
 
-/** Checks the code only: the error may be of the context's own class. */
+/** Only compares the code, because the error may be of the context's own class. */
 const isTimeout = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 

@@ -1,4 +1,5 @@
-// The kinds of code from callers that are evaluated, each with its function. Runs in a thread, or on the loop if cheap.
+// The kinds of code from callers that are evaluated, each with its function. Runs in a thread or, if cheap, on the
+// event loop.
 import type { Issue } from '../lib/errors.ts'
 import type { Json, JsonObject } from '../lib/validation.ts'
 import { holds } from './condition.ts'
@@ -7,10 +8,10 @@ import { textOfHtml } from './html-text.ts'
 import { schemaObjections, violations } from './json-schema.ts'
 import { render, type RenderLimits, type Template, templateObjection, type TemplateObjection } from './template.ts'
 
-/** Templates by a name of the caller's. They are one item: all are rendered, or none. */
+/** Templates by name. They are one item: either all are rendered, or none. */
 export type Templates = Readonly<Record<string, Template>>
 
-/** By kind: what an item is, and what its evaluation returns. */
+/** The item and the result of each kind. */
 export interface Kinds {
   readonly render: {
     readonly input: { readonly templates: Templates; readonly variables: JsonObject }
@@ -30,7 +31,7 @@ export interface Kinds {
     readonly output: readonly Issue[]
   }
   readonly htmlText: { readonly input: string; readonly output: string }
-  /** Replaces what names persons in the columns of a row. */
+  /** Replaces the names of persons in the columns of a row. */
   readonly erasure: { readonly input: ErasedRow; readonly output: RowWithoutPersons }
 }
 
@@ -61,7 +62,7 @@ export function evaluateItem<Name extends Kind>(kind: Name, input: Input<Name>, 
   return evaluate(input, limits)
 }
 
-/** Why an item was not evaluated to a value: its own error, or the limit of time or memory that stopped it. */
+/** Why an item has no value: its own error, or the time or memory limit that stopped it. */
 export interface Failure {
   readonly status: 'failed'
   readonly cause: 'error' | 'time' | 'memory'
@@ -72,10 +73,10 @@ export interface Failure {
 export type Evaluated<Value> =
   | { readonly status: 'done'; readonly value: Value }
   | Failure
-  /** The budget was used up before it began. It may be evaluated later. */
+  /** The budget was used up before the item started. It may be evaluated later. */
   | { readonly status: 'deferred' }
 
-/** Returns the sentence about a failure. `subject` is what was evaluated, as in "The template of step x". */
+/** Returns the sentence about a failure. `subject` is the evaluated part, such as "The template of step x". */
 export function explain(subject: string, { cause, message }: Failure): string {
   if (cause === 'time') return `${subject} took too long.`
   if (cause === 'memory') return `${subject} used too much memory.`

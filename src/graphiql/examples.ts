@@ -1,16 +1,16 @@
-// The example operations in the history of GraphiQL: one for each thing that a newcomer wants to see or do.
+// The example operations in the history of GraphiQL, one for each task of a newcomer.
 
-/** An operation as GraphiQL keeps it. */
+/** An operation in GraphiQL's format. */
 export interface Example {
   readonly label: string
   readonly query: string
-  /** The variables as the text of their editor. */
+  /** The variables as text. */
   readonly variables?: string
 }
 
 const variables = (values: Readonly<Record<string, unknown>>) => JSON.stringify(values, null, 2)
 
-/** The examples in the order in which a newcomer needs them. All are operations of the schema. */
+/** The examples in the order in which a newcomer needs them. All are valid operations of the schema. */
 export const examples: readonly Example[] = [
   {
     label: 'List subscribers',
@@ -223,12 +223,12 @@ export const examples: readonly Example[] = [
   },
 ]
 
-/** The key under which the history of GraphiQL stores its favorites. */
+/** The key under which GraphiQL's history stores favorites. */
 const FAVORITES = 'graphiql:favorites'
 
 /**
- * Adds the examples to the favorites of the history, unless the browser has favorites. GraphiQL reads them once, never
- * drops one and shows the last one first.
+ * Adds the examples to the history's favorites, unless the browser already has some. GraphiQL reads favorites once,
+ * never removes one, and shows the last one first.
  */
 export function addExamples(): void {
   if (localStorage.getItem(FAVORITES) !== null) return

@@ -24,7 +24,7 @@ export function Explorer({ session: { authorization, environmentName } }: Explor
     document.title = `${environmentName} · GraphiQL`
   }, [environmentName])
   return (
-    // GraphiQL would store headers in the browser, with the keys in them.
+    // Otherwise, GraphiQL would store headers in the browser, including API keys.
     <GraphiQL
       fetcher={fetcher}
       defaultQuery={welcome}

@@ -3,7 +3,7 @@ import type { GraphiQLProps } from 'graphiql'
 import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 'graphql'
 import { createClient } from 'graphql-sse'
 
-/** The address of the page is also that of the graph. */
+/** The page and the graph have the same address. */
 const address = () => location.pathname
 
 /** Sends an operation with the authorization of a session. */
@@ -14,17 +14,17 @@ export const post = (authorization: string, operation: unknown): Promise<Respons
     body: JSON.stringify(operation),
   })
 
-/** Reads the text itself: right after it was replaced, the document of the editor is still the one before. */
+/** Reads the text itself, because the parsed document of the editor is still the old one right after an edit. */
 function isSubscription(query: string, operationName: string | null | undefined): boolean {
   try {
     return getOperationAST(parse(query), operationName)?.operation === OperationTypeNode.SUBSCRIPTION
   } catch {
-    // The gateway says where the syntax error is.
+    // If the syntax is invalid, the gateway reports where.
     return false
   }
 }
 
-/** Returns what sends the operations of a session. */
+/** Returns a fetcher that sends operations with a session. */
 export function createFetcher(authorization: string): GraphiQLProps['fetcher'] {
   const streams = createClient({ url: address(), headers: { authorization }, retryAttempts: 0 })
   return async ({ query, operationName, ...given }) => {

@@ -1,4 +1,4 @@
-// GraphiQL with the dashboard session of the tab. Without one, a form opens one.
+// Shows GraphiQL with the dashboard session of the tab, or a form that opens one.
 import { useEffect, useState } from 'react'
 import { type Session, useCurrentSession } from '../dashboard/session/session.ts'
 import { Explorer } from './explorer.tsx'
@@ -22,7 +22,7 @@ interface Checked {
   readonly problem: string | undefined
 }
 
-/** Shows GraphiQL, or the form if the tab has no session that can be used. */
+/** Shows GraphiQL, or the form if the tab has no usable session. */
 export function SessionGate() {
   const session = useCurrentSession()
   const [checked, setChecked] = useState<Checked>()

@@ -1,10 +1,10 @@
-// The form that opens a session with an API key. The key itself is stored nowhere.
+// The form that opens a session with an API key. The key itself is not stored.
 import { type SubmitEvent, useState } from 'react'
 import { openSession } from '../dashboard/session/open-session.ts'
 import { dashboardAddress, hasDashboard } from './served.ts'
 
 interface SignInProps {
-  /** Why a key is required again. */
+  /** Why the user must enter a key again. */
   readonly problem?: string
 }
 

@@ -116,7 +116,6 @@ queryField('channelEndpoint', {
     identifier: arg.string({ required: true, description: identifierOf('channel endpoint') }),
   }),
   resolver: channelEndpoint,
-  decode: (_root, args) => args,
 })
 
 queryList('channelEndpoints', {
@@ -124,7 +123,6 @@ queryList('channelEndpoints', {
   connection: ChannelEndpointConnection,
   args: channelEndpointArgs,
   resolver: channelEndpoints,
-  decode: (_root, args) => args,
 })
 
 builder.objectField(Subscriber, 'channelEndpoints', (t) =>
@@ -194,6 +192,5 @@ mutationField('deleteChannelEndpoint', {
   description: 'Deletes a channel endpoint.',
   input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('channel endpoint') }) }),
   resolver: deleteChannelEndpoint,
-  decode: (input) => input,
   payload: { deletedId: deletedId(ChannelEndpoint) },
 })

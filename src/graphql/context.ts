@@ -34,7 +34,7 @@ defineNode(Context, {
     type: t.exposeString('type', { description: 'The type of scope, such as `tenant`.' }),
     identifier: t.exposeString('identifier', { description: 'The identifier within its type, such as `acme`.' }),
     key: t.exposeString('key', {
-      description: '`<type>:<identifier>`, such as `tenant:acme`. Unique in the environment.',
+      description: 'The key `<type>:<identifier>`, such as `tenant:acme`. Unique in the environment.',
     }),
     data: t.expose('data', {
       type: 'JSONObject',
@@ -51,7 +51,7 @@ defineNode(Context, {
 const part = '1 to 100 letters, digits, `_` or `-`.'
 
 export const ContextInput = builder.inputType('ContextInput', {
-  description: `A context of a write. Created if it does not exist. At most ${MAX_CONTEXTS} per write, one of each type.`,
+  description: `A context in a write. Created if it does not exist. At most ${MAX_CONTEXTS} per write, one of each type.`,
   fields: (t) => ({
     type: t.string({ required: true, description: `The type of scope: ${part}` }),
     identifier: t.string({ required: true, description: `The identifier within its type: ${part}` }),
@@ -63,7 +63,7 @@ export const ContextInput = builder.inputType('ContextInput', {
 })
 
 /**
- * The domain's input from the input field `contexts`.
+ * Converts the input field `contexts` to the domain's input.
  *
  * @throws Refusal `INVALID` if a type occurs twice or a part is invalid.
  */
@@ -76,10 +76,9 @@ queryField('context', {
   type: Context,
   nullable: true,
   args: (arg) => ({
-    key: arg.string({ required: true, description: '`<type>:<identifier>`, such as `tenant:acme`.' }),
+    key: arg.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
   }),
   resolver: context,
-  decode: (_root, args) => args,
 })
 
 queryList('contexts', {
@@ -94,7 +93,6 @@ queryList('contexts', {
     }),
   })),
   resolver: contexts,
-  decode: (_root, args) => args,
 })
 
 mutationField('createContext', {
@@ -105,18 +103,16 @@ mutationField('createContext', {
     data: t.field({ type: 'JSONObject', description: `Custom data: at most 64 KiB of JSON. ${byDefault('empty')}` }),
   }),
   resolver: createContext,
-  decode: (input) => input,
   payload: { context: Context },
 })
 
 mutationField('updateContext', {
   description: 'Replaces the data of a context.',
   input: (t) => ({
-    key: t.string({ required: true, description: '`<type>:<identifier>`, such as `tenant:acme`.' }),
+    key: t.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
     data: t.field({ type: 'JSONObject', required: true, description: 'The new data: at most 64 KiB of JSON.' }),
   }),
   resolver: updateContext,
-  decode: (input) => input,
   payload: { context: Context },
 })
 
@@ -124,10 +120,9 @@ mutationField('deleteContext', {
   description:
     'Deletes a context. Objects in the context keep its key. A later write that names the key creates a new context.',
   input: (t) => ({
-    key: t.string({ required: true, description: '`<type>:<identifier>`, such as `tenant:acme`.' }),
+    key: t.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
   }),
   resolver: deleteContext,
-  decode: (input) => input,
   payload: { deletedId: deletedId(Context) },
 })
 
@@ -135,7 +130,7 @@ mutationField('deleteUnusedContexts', {
   description: `Deletes contexts that were created on first use and that no event, notification, topic subscription, channel endpoint or preference refers to any more. Checks ${CHECKED_AT_ONCE} contexts at a time: repeat it with \`after\` until \`next\` is null. Contexts that \`createContext\` or \`updateContext\` wrote are kept.`,
   input: (t) => ({
     unusedDays: t.int({
-      description: `The number of days in which no write has named the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. ${byDefault(`${DEFAULT_UNUSED_DAYS}`)}`,
+      description: `The number of days without a write that names the context: ${MIN_UNUSED_DAYS} to ${MAX_UNUSED_DAYS}. ${byDefault(`${DEFAULT_UNUSED_DAYS}`)}`,
     }),
     dryRun: t.boolean({ description: `True counts the contexts and deletes none. ${byDefault('false')}` }),
     after: t.string({
@@ -143,7 +138,6 @@ mutationField('deleteUnusedContexts', {
     }),
   }),
   resolver: deleteUnusedContexts,
-  decode: (input) => input,
   payload: (t) => ({
     deleted: t.int({
       nullable: true,

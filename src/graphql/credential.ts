@@ -36,7 +36,7 @@ const CredentialsInput = builder.inputType('CredentialsInput', {
   }),
 })
 
-/** The provider and the integration that credentials are for. */
+/** The provider and integration of the credentials. */
 export const credentialAddress = (t: InputFields) => ({
   providerId: t.field({ type: Provider, required: true, description: 'The chat or push provider.' }),
   integrationIdentifier: t.string({
@@ -44,7 +44,7 @@ export const credentialAddress = (t: InputFields) => ({
   }),
 })
 
-/** `credentialAddress` and the credentials. */
+/** The fields of `credentialAddress`, and the credentials. */
 export const credentialFields = (t: InputFields) => ({
   ...credentialAddress(t),
   credentials: t.field({ type: CredentialsInput, required: true, description: 'The credentials.' }),

@@ -182,7 +182,7 @@ export const EndpointInput = builder.inputType('EndpointInput', {
 
 type Given = typeof EndpointInput.$inferInput
 
-/** Headers as the domain takes them. @throws Refusal `INVALID` if a header is repeated. */
+/** Converts headers to the domain's input. @throws Refusal `INVALID` if a header is repeated. */
 function readHeaders(list: readonly HttpHeaderValue[]): Record<string, string> {
   const headers = Object.fromEntries(list.map(({ name, value }) => [name, value]))
   if (Object.keys(headers).length < list.length) {
@@ -191,7 +191,7 @@ function readHeaders(list: readonly HttpHeaderValue[]): Record<string, string> {
   return headers
 }
 
-/** The type of an endpoint and its fields, as the domain takes them. */
+/** Converts an endpoint to its type and fields, as the domain's input. */
 export function readEndpoint(input: Given): { type: Type; endpoint: Record<string, unknown> } {
   const found = inputMembers.find(({ member }) => input[member])
   const fields = found && input[found.member]
@@ -203,7 +203,7 @@ export function readEndpoint(input: Given): { type: Type; endpoint: Record<strin
   return { type: found.type, endpoint: Object.fromEntries(endpoint) }
 }
 
-/** Maps the path of a domain input to the mutation's: `endpoint.url` to `endpoint.<member>.url`. */
+/** Converts a path in the domain's input to the mutation's: `endpoint.url` to `endpoint.<member>.url`. */
 export function locateEndpoint(path: Issue['path'], { endpoint }: { readonly endpoint: Given }): Issue['path'] {
   const [member = ''] = Object.keys(endpoint)
   return path[0] === 'endpoint' || path[0] === 'type' ? ['endpoint', member, ...path.slice(1)] : path

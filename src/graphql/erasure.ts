@@ -79,7 +79,7 @@ queryField('erasure', {
   nullable: true,
   args: (arg) => ({ id: arg.id({ required: true, description: nodeIdOf('erasure') }) }),
   resolver: erasure,
-  decode: (_root, { id }) => ({ id: rowIdOf(Erasure, id, 'id') }),
+  decode: ({ id }) => ({ id: rowIdOf(Erasure, id, 'id') }),
 })
 
 queryField('subscriberExport', {
@@ -87,7 +87,6 @@ queryField('subscriberExport', {
   type: 'JSONObject',
   args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
   resolver: exportSubscriber,
-  decode: (_root, args) => args,
 })
 
 const personFields = (t: InputFields) => ({
@@ -107,7 +106,6 @@ mutationField('eraseSubscriber', {
     'Deletes a subscriber, as `deleteSubscriber` does, and erases the person. Jobs remove the payloads of events whose only recipient is the subscriber. In all other events, messages, notifications and stored responses of the environment, they replace the id, addresses and names of the subscriber. A subscriber that was deleted before can be erased too.',
   input: personFields,
   resolver: eraseSubscriber,
-  decode: (input) => input,
   payload: { erasure: Erasure },
 })
 
@@ -121,6 +119,5 @@ mutationField('eraseSubscribers', {
     }),
   }),
   resolver: eraseSubscribers,
-  decode: (input) => input,
   payload: { erasure: Erasure },
 })

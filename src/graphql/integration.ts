@@ -70,7 +70,6 @@ queryField('integration', {
   nullable: true,
   args: (arg) => ({ identifier: arg.string({ required: true, description: identifierOf('integration') }) }),
   resolver: integration,
-  decode: (_root, args) => args,
 })
 
 queryList('integrations', {
@@ -82,7 +81,6 @@ queryList('integrations', {
     active: t.boolean({ description: 'True matches active integrations, false inactive integrations.' }),
   })),
   resolver: integrations,
-  decode: (_root, args) => args,
 })
 
 const condition = `at most ${MAX_CONDITION_DEPTH} levels deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
@@ -115,7 +113,6 @@ mutationField('createIntegration', {
     }),
   }),
   resolver: createIntegration,
-  decode: (input) => input,
   payload: { integration: Integration },
 })
 

@@ -79,5 +79,4 @@ queryField('messageStatistics', {
     }),
   }),
   resolver: messageStatistics,
-  decode: (_root, args) => args,
 })

@@ -9,7 +9,7 @@ import {
   workflowOf,
   type WorkflowPreference as WorkflowPreferenceRow,
 } from '../domain/preference.ts'
-import { Session } from './access/session.ts'
+import { Session } from './session.ts'
 import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'

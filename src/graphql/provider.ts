@@ -1,4 +1,4 @@
-// Providers in the graph: what an integration can name, for forms that are made from their settings.
+// Providers in the graph: the names for integrations, with the settings from which clients build forms.
 import { type ProviderDefinition as Definition, providerDefinitions } from '../domain/provider.ts'
 import type { OwnTargetKind, ProviderSetting as Setting, SettingType } from '../domain/channel/provider-directory.ts'
 import { Channel, Provider } from './channel.ts'
@@ -15,7 +15,7 @@ const ProviderSettingType = builder.enumType('ProviderSettingType', {
     INTEGER: { value: 'integer', description: 'A whole number.' },
     BOOLEAN: { value: 'boolean', description: 'True or false.' },
     ENUM: { value: 'enum', description: 'One of `options`.' },
-    JSON: { value: 'json', description: 'A JSON object, or its text.' },
+    JSON: { value: 'json', description: 'A JSON object, or the text of one.' },
   } as const satisfies Record<Uppercase<SettingType>, { value: SettingType; description: string }>,
 })
 
@@ -24,7 +24,7 @@ const ProviderSetting = builder.objectRef<Setting>('ProviderSetting').implement(
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name in the credentials.' }),
     label: t.exposeString('label', { description: 'The display name.' }),
-    description: t.exposeString('description', { description: 'What the setting does, in sentences.' }),
+    description: t.exposeString('description', { description: 'The purpose of the setting, in sentences.' }),
     type: t.expose('type', { type: ProviderSettingType, description: 'The type of the value.' }),
     options: t.exposeStringList('options', { description: 'The allowed values of an `ENUM`. Empty for other types.' }),
     required: t.exposeBoolean('required', { description: 'True if the provider cannot send without this setting.' }),
@@ -88,5 +88,4 @@ queryField('providers', {
   complexity: usualLength(100),
   args: (arg) => ({ filter: arg({ type: ProviderFilter, description: byDefault('all providers') }) }),
   resolver: providerDefinitions,
-  decode: (_root, args) => args,
 })

@@ -36,7 +36,6 @@ mutationField('retryDeliveries', {
     }),
   }),
   resolver: retryDeliveries,
-  decode: (input) => input,
   payload: {
     retriedCount: (t) =>
       part(

@@ -13,7 +13,6 @@ mutationField('setSubscriberCredentials', {
   description: 'Replaces all credentials of a subscriber for one provider.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
   resolver: setSubscriberCredentials,
-  decode: (input) => input,
   payload: { subscriber: Subscriber },
 })
 
@@ -21,7 +20,6 @@ mutationField('appendSubscriberCredentials', {
   description: `Adds device tokens to the credentials of a subscriber for one provider. A given webhook URL replaces the current one. ${keepsIt}`,
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialFields(t) }),
   resolver: appendSubscriberCredentials,
-  decode: (input) => input,
   payload: { subscriber: Subscriber },
 })
 
@@ -30,6 +28,5 @@ mutationField('deleteSubscriberCredentials', {
     "Deletes the credentials of a subscriber for one provider, for one of the provider's integrations or for all.",
   input: (t) => ({ subscriberId: subscriberIdField(t), ...credentialAddress(t) }),
   resolver: deleteSubscriberCredentials,
-  decode: (input) => input,
   payload: { subscriber: Subscriber },
 })

@@ -73,7 +73,6 @@ queryField('subscriber', {
   nullable: true,
   args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
   resolver: subscriber,
-  decode: (_root, args) => args,
 })
 
 queryList('subscribers', {
@@ -90,7 +89,6 @@ queryList('subscribers', {
     }),
   })),
   resolver: subscribers,
-  decode: (_root, args) => args,
 })
 
 /** The input field that names a subscriber. */
@@ -133,7 +131,6 @@ mutationField('createSubscriber', {
   description: 'Creates a subscriber. Fails with `CONFLICT` if the subscriberId exists.',
   input: newSubscriberFields,
   resolver: createSubscriber,
-  decode: (input) => input,
   payload: { subscriber: Subscriber },
 })
 
@@ -141,7 +138,6 @@ mutationField('upsertSubscriber', {
   description: 'Creates a subscriber, or updates the given fields if the subscriberId exists. Null clears a field.',
   input: newSubscriberFields,
   resolver: upsertSubscriber,
-  decode: (input) => input,
   payload: {
     subscriber: (t) => part(t, Subscriber, 'The subscriber.', ({ subscriber }) => subscriber),
     created: (t) =>
@@ -154,7 +150,6 @@ mutationField('updateSubscriber', {
     'Updates the given fields of a subscriber. Null clears a field. If no field is given, `updatedAt` stays unchanged.',
   input: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
   resolver: updateSubscriber,
-  decode: (input) => input,
   payload: { subscriber: Subscriber },
 })
 
@@ -163,7 +158,6 @@ mutationField('deleteSubscriber', {
     'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. The subscriber receives no further messages. A job then cancels the unfinished runs of the subscriber, and erases addresses and texts from all of its runs. The runs stay in the execution log.',
   input: (t) => ({ subscriberId: subscriberIdField(t) }),
   resolver: deleteSubscriber,
-  decode: (input) => input,
   payload: { deletedId: deletedId(Subscriber) },
 })
 
@@ -190,7 +184,6 @@ mutationField('createSubscribers', {
     subscribers: t.field({ type: [NewSubscriberInput], required: true, description: `1 to ${MAX_BULK} subscribers.` }),
   }),
   resolver: createSubscribers,
-  decode: (input) => input,
   payload: {
     created: (t) => part(t, ['String'], 'The subscriberIds of the created subscribers.', ({ created }) => created),
     updated: (t) => part(t, ['String'], 'The subscriberIds of the updated subscribers.', ({ updated }) => updated),

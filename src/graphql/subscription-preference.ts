@@ -93,13 +93,13 @@ export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionP
   }),
 })
 
-/** The workflow as the domain knows it: GraphQL callers know its id as a node id. */
+/** Converts the workflow for the domain: GraphQL callers send its id as a node id. */
 function workflowNamed(given: string): string {
   const nodeId = readNodeId(given)
   return nodeId?.typename === Workflow.name ? nodeId.id : given
 }
 
-/** The input field `preferences` as the domain takes it. */
+/** Converts the input field `preferences` to the domain's input. */
 export function readPreferences(entries: readonly (typeof SubscriptionPreferenceInput.$inferInput)[]) {
   return entries.map(({ workflowId, workflow, group }) => ({
     workflowId: workflowId && workflowNamed(workflowId),

@@ -57,7 +57,7 @@ function readDestination({ email, phoneNumber, webhookUrl, deviceToken, endpoint
   return { kind: 'endpoint', ...readEndpoint(endpoint) } as const
 }
 
-/** Maps the path of a domain input to the mutation's: `to.address` to `to.email`. */
+/** Converts a path in the domain's input to the mutation's: `to.address` to `to.email`. */
 function locateDestination([root, ...path]: Issue['path'], { endpoint, ...others }: Given): Issue['path'] {
   if (root !== 'to' || path.length === 0) return root === undefined ? [] : [root, ...path]
   return endpoint ? ['to', ...locateEndpoint(path, { endpoint })] : ['to', ...Object.keys(others)]
@@ -74,10 +74,10 @@ mutationField('sendTestMessage', {
       description: "The destination. Its kind must be one of the provider's: see `ProviderDefinition`.",
     }),
     subject: t.string({
-      description: `The subject: 1 to ${MAX_SUBJECT} characters. By default \`${STANDARD_SUBJECT}\`.`,
+      description: `The subject: 1 to ${MAX_SUBJECT} characters. ${byDefault(`\`${STANDARD_SUBJECT}\``)}`,
     }),
     body: t.string({
-      description: `The body: 1 to ${MAX_TEXT} characters. ${byDefault('a sentence that says that this is a test')}`,
+      description: `The body: 1 to ${MAX_TEXT} characters. ${byDefault('a sentence stating that this is a test')}`,
     }),
   }),
   resolver: sendTestMessage,

@@ -103,7 +103,6 @@ queryField('topicSubscription', {
     identifier: arg.string({ required: true, description: identifierOf('subscription') }),
   }),
   resolver: topicSubscription,
-  decode: (_root, args) => args,
 })
 
 queryList('topicSubscriptions', {
@@ -111,7 +110,6 @@ queryList('topicSubscriptions', {
   connection: TopicSubscriptionConnection,
   args: subscriptionArgs,
   resolver: topicSubscriptions,
-  decode: (_root, args) => args,
 })
 
 builder.objectField(Topic, 'subscriptions', (t) =>
@@ -259,7 +257,6 @@ mutationField('deleteTopicSubscriptions', {
     }),
   }),
   resolver: deleteTopicSubscriptions,
-  decode: (input) => input,
   payload: {
     deletedIds: (t) =>
       part(t, ['ID'], 'The node ids of the deleted subscriptions.', ({ deleted }) =>

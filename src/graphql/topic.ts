@@ -37,7 +37,6 @@ queryField('topic', {
   nullable: true,
   args: (arg) => ({ key: arg.string({ required: true, description: keyOf('topic') }) }),
   resolver: topic,
-  decode: (_root, args) => args,
 })
 
 queryList('topics', {
@@ -52,7 +51,6 @@ queryList('topics', {
     }),
   })),
   resolver: topics,
-  decode: (_root, args) => args,
 })
 
 const detailFields = (t: InputFields) => ({
@@ -77,7 +75,6 @@ mutationField('createTopic', {
   description: 'Creates a topic. Fails with `CONFLICT` if the key exists.',
   input: newTopicFields,
   resolver: createTopic,
-  decode: (input) => input,
   payload: { topic: Topic },
 })
 
@@ -85,7 +82,6 @@ mutationField('upsertTopic', {
   description: 'Creates a topic, or updates the given fields if the key exists.',
   input: newTopicFields,
   resolver: upsertTopic,
-  decode: (input) => input,
   payload: {
     topic: (t) => part(t, Topic, 'The topic.', ({ topic }) => topic),
     created: (t) => part(t, 'Boolean', 'True if the topic was created, false if it existed.', ({ created }) => created),
@@ -96,7 +92,6 @@ mutationField('updateTopic', {
   description: 'Updates the given fields of a topic. Null clears a field.',
   input: (t) => ({ key: topicKeyField(t), ...detailFields(t) }),
   resolver: updateTopic,
-  decode: (input) => input,
   payload: { topic: Topic },
 })
 
@@ -104,6 +99,5 @@ mutationField('deleteTopic', {
   description: 'Deletes a topic and its subscriptions.',
   input: (t) => ({ key: topicKeyField(t) }),
   resolver: deleteTopic,
-  decode: (input) => input,
   payload: { deletedId: deletedId(Topic) },
 })

@@ -33,7 +33,7 @@ queryView('checkWorkflow', {
     'Checks the steps and the payload schema of a workflow without saving them: templates, conditions, and the order of steps. Returns all problems. Empty if there are none.',
   args: (arg) => ({ input: arg({ type: CheckWorkflowInput, required: true, description: 'The parts to check.' }) }),
   resolver: workflowProblems,
-  decode: (_root, { input: { steps, payloadSchema } }) => ({ steps: steps && readSteps(steps), payloadSchema }),
+  decode: ({ input: { steps, payloadSchema } }) => ({ steps: steps && readSteps(steps), payloadSchema }),
   view: (problems, _root, { input: { steps } }) =>
     problems.map((problem) => ({ ...problem, path: locateStep(problem.path, steps) })),
 })

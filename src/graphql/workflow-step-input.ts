@@ -1,4 +1,4 @@
-// Workflow steps as input: one field for each type of step. The steps themselves are in workflow-step.ts.
+// Workflow steps as input, with one field for each step type. The output types are in workflow-step.ts.
 import { StepType } from '../data/prisma/enums.ts'
 import { MAX_STEPS } from '../domain/workflow-step.ts'
 import type { Issue } from '../lib/errors.ts'
@@ -21,13 +21,13 @@ const WorkflowStepInput = builder.inputType('WorkflowStepInput', {
 
 type Given = typeof WorkflowStepInput.$inferInput
 
-/** The `steps` field of the workflow inputs. @param effect what it does to the steps of the workflow, in sentences. */
+/** The `steps` field of the workflow inputs. @param effect how it affects the steps of the workflow, in sentences. */
 export const stepsField = (t: InputFields, effect = 'Replaces all steps. Default for a new workflow: none.') =>
   t.field({ type: [WorkflowStepInput], description: `At most ${MAX_STEPS} steps, in order of execution. ${effect}` })
 
 const memberOf = (step: Given | undefined) => members.find(({ member }) => step?.[member])
 
-/** The steps as the domain takes them: each with its type among its fields. */
+/** Converts steps to the domain's input, with the type as a field of each step. */
 export function readSteps(steps: readonly Given[]): Record<string, unknown>[] {
   return steps.map((step) => {
     const found = memberOf(step)
@@ -35,7 +35,7 @@ export function readSteps(steps: readonly Given[]): Record<string, unknown>[] {
   })
 }
 
-/** Maps the path of a domain input to the mutation's: `steps.0.body` to `steps.0.<member>.body`. */
+/** Converts a path in the domain's input to the mutation's: `steps.0.body` to `steps.0.<member>.body`. */
 export function locateStep(path: Issue['path'], steps: readonly Given[] | null | undefined): Issue['path'] {
   const [root, position, ...rest] = path
   if (root !== 'steps' || typeof position !== 'number' || rest.length === 0) return path

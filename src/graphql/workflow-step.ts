@@ -20,7 +20,7 @@ export const stepDescriptions = {
     'Waits, and collects the triggers of the workflow for a subscriber. The next steps are executed once for all collected triggers.',
 } as const satisfies Record<Type, string>
 
-/** The variables of a step, as `variablesFor` of the engine makes them. */
+/** The variables of a step, which `variablesFor` in the engine creates. */
 const stepVariables = `Its texts are Liquid templates, its condition is JSON-logic. Both read these variables:
 
 - \`subscriber\`: the recipient, with \`subscriberId\`, \`firstName\`, \`lastName\`, \`email\`, \`phone\`, \`avatar\`, \`locale\`, \`timezone\` and \`data\`.
@@ -88,7 +88,7 @@ const StepAction = builder.objectRef<StepOf<'in_app'>['actions'][number]>('StepA
   }),
 })
 
-/** Nullable even where a step always has a subject: otherwise one query could not select it on several step types. */
+/** Nullable even where a step always has a subject. Otherwise, one query could not select it on several step types. */
 const subjectField = <Subject extends { readonly subject: string | null }>(
   t: ObjectFields<Subject>,
   description: string,
@@ -216,7 +216,7 @@ const StepActionInput = builder.inputType('StepActionInput', {
   }),
 })
 
-/** The fields of each step input beside the common ones. */
+/** The fields of each step input, without the common ones. */
 const inputFields = {
   in_app: (t: InputFields) => ({
     subject: t.string({ description: `The heading. ${templateOf(MAX_SUBJECT)}` }),
@@ -255,7 +255,7 @@ const inputFields = {
   }),
 } satisfies Record<Type, unknown>
 
-/** The input of a step: its type's own fields and the common ones. */
+/** The input of a step: the fields of its type, and the common ones. */
 export const stepInput = (type: Type) =>
   builder.inputType(`${steps[type].name}Input`, {
     description: stepDescriptions[type],

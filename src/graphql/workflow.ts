@@ -121,7 +121,6 @@ queryField('workflow', {
   nullable: true,
   args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier.' }) }),
   resolver: workflow,
-  decode: (_root, args) => args,
 })
 
 queryList('workflows', {
@@ -136,7 +135,6 @@ queryList('workflows', {
     }),
   })),
   resolver: workflows,
-  decode: (_root, args) => args,
 })
 
 const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
@@ -227,6 +225,5 @@ mutationField('deleteWorkflow', {
   description: 'Deletes a workflow, and the preferences for this workflow. Group preferences no longer include it.',
   input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
   resolver: deleteWorkflow,
-  decode: (input) => input,
   payload: { deletedId: deletedId(Workflow) },
 })

@@ -8,7 +8,7 @@ import { Refusal } from '../lib/errors.ts'
 
 interface Scheme {
   readonly find: (gateway: Gateway, credentials: string) => Promise<Caller | undefined>
-  /** The error message if nobody is found. */
+  /** The message if no caller matches the credentials. */
   readonly unknown: string
 }
 
@@ -34,7 +34,7 @@ export async function authenticate(gateway: Gateway, headers: Headers): Promise<
   }
   const caller = credentials === '' ? undefined : await scheme.find(gateway, credentials)
   if (caller === undefined) {
-    // Sessions expire, API keys do not: someone guesses, or a client has an old key.
+    // Sessions expire but API keys do not, so an unknown key is a guess or a client with an old key.
     if (scheme.find === callerOfKey) gateway.unknownKeys.add()
     throw new Refusal('UNAUTHENTICATED', scheme.unknown)
   }

@@ -1,12 +1,18 @@
-// The request bodies in memory: how many are received at a time, and how many bytes are held. A client that is slow, or
-// that sends much at a time, delays only those that share a limit with it.
+// Limits on request bodies in memory: how many are received at a time, and how many bytes they hold. A client that is
+// slow or sends large bodies delays only clients that share a limit with it.
 import type { Caller } from '../domain/resolver/scope.ts'
 import { Refusal } from '../lib/errors.ts'
 
-/** Bodies that are received at a time. Most have arrived with the head of their request, and count for no time. */
+/**
+ * Bodies that are being received at the same time. Most bodies arrive together with the head of their request and are
+ * not counted.
+ */
 const MAX_RECEIVED = { address: 100, environment: 2_000, process: 10_000 } as const
 
-/** Bytes of large bodies, from the start of each until its response. Above that, a body waits before it is received. */
+/**
+ * Bytes of large bodies in memory, from the start of each body to its response. Over the limit, a body waits before it
+ * is received.
+ */
 const MAX_HELD = { public: 4 * 1024 * 1024, environment: 16 * 1024 * 1024, process: 128 * 1024 * 1024 } as const
 
 /** Seconds after which a caller over a limit may try again. */
@@ -35,14 +41,14 @@ class Amounts {
 interface Limit {
   readonly key: string
   readonly max: number
-  /** Whose limit it is, for errors. */
+  /** The owner of the limit, for errors. */
   readonly whose: string
 }
 
-/** Callers that have proved nothing. One of them must not use up what belongs to all others. */
+/** Callers without valid credentials of their own. They must not use up limits that all share. */
 const isStranger = ({ kind }: BodySender['caller']) => kind === 'public' || kind === 'anonymous'
 
-/** Whose bytes are counted together. */
+/** The key under which bytes of a caller are counted. */
 const ownerOf = ({ kind, environmentId }: BodySender['caller']) => `${kind} ${environmentId}`
 
 function receivingLimits({ caller, address = 'unknown' }: BodySender): readonly Limit[] {
@@ -64,7 +70,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** The share of the limits that one body takes. */
+/** The part of the limits that one body uses. */
 export class BodyShare {
   readonly #budget: BodyBudget
   readonly #sender: BodySender
@@ -77,7 +83,7 @@ export class BodyShare {
     this.#sender = sender
   }
 
-  /** The body is being received. Returns a refusal `RATE_LIMITED` if too many are already. */
+  /** Counts the body as being received. Returns a refusal `RATE_LIMITED` over a limit. */
   begin(): Refusal | undefined {
     const limits = receivingLimits(this.#sender)
     const refusal = this.#budget.beginReceiving(limits)
@@ -91,13 +97,13 @@ export class BodyShare {
     this.#held = bytes
   }
 
-  /** The body is received, and has this many bytes. */
+  /** Marks the body as received, with its actual size in bytes. */
   received(bytes: number): void {
     this.#endReceiving()
     if (this.#held > 0) this.#hold(bytes)
   }
 
-  /** The body is not used any more. */
+  /** Releases the bytes of the body. */
   release(): void {
     this.#endReceiving()
     this.#hold(0)
@@ -120,7 +126,7 @@ export class BodyBudget {
   readonly #held = new Amounts()
   readonly #waiting = new Set<Waiting>()
 
-  /** Returns the share of a body that takes nothing yet. */
+  /** Returns a share that uses nothing yet. */
   shareOf(sender: BodySender): BodyShare {
     return new BodyShare(this, sender)
   }
@@ -140,7 +146,7 @@ export class BodyBudget {
     for (const { key } of limits) this.#receiving.add(key, -1)
   }
 
-  /** Waits until there is room for bytes of a caller. */
+  /** Waits until the caller may hold that many more bytes. */
   async hold(caller: BodySender['caller'], bytes: number): Promise<void> {
     const max = isStranger(caller) ? MAX_HELD.public : MAX_HELD.environment
     const wanted = { key: ownerOf(caller), max, bytes }
@@ -154,7 +160,7 @@ export class BodyBudget {
 
   free(caller: BodySender['caller'], bytes: number): void {
     this.#add(ownerOf(caller), -bytes)
-    // In the order of the calls, so that a large body does not wait for ever behind smaller ones.
+    // Served in the order of the calls, so that a large body does not wait forever behind smaller ones.
     const full = new Set<string>()
     for (const waiting of this.#waiting) {
       if (full.has(waiting.key) || !this.#fits(waiting)) {

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net'
 
 /**
- * The client's address. Each proxy appends the address it was called from to X-Forwarded-For, so only as many entries
- * from the end can be trusted as there are proxies. The client can forge the ones before.
+ * The client's address. Each proxy appends the address of its own client to X-Forwarded-For, so only the last entries,
+ * one for each proxy, can be trusted. The client can forge all earlier ones.
  *
  * @param connection the remote address of the connection, if there is one.
  * @param proxies the number of trusted proxies that every request passes.

@@ -1,4 +1,4 @@
-// Clients that close the connection before they have their response.
+// Clients that close the connection before they receive their response.
 import type { Logger } from 'pino'
 
 /** The client closed the connection while its request was read. */
@@ -9,7 +9,7 @@ export class ClientLeft extends Error {
   }
 }
 
-/** The response that nobody reads. It has the status that proxies log for it. */
+/** A placeholder for a response that nobody receives, with the status that proxies log in this case. */
 export function responseToNobody(logger: Logger): Response {
   logger.debug('client closed the connection')
   return new Response(null, { status: 499 })

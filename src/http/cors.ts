@@ -1,4 +1,4 @@
-// CORS: lets web pages of the configured origins call the gateway. None by default.
+// CORS: lets web pages of the configured origins call the gateway. By default, no origin is allowed.
 import type { AnyResponse } from './plain-response.ts'
 
 type Fetch<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<AnyResponse>
@@ -14,7 +14,7 @@ function preflightHeaders(request: Request): Headers {
   })
 }
 
-/** True if the request comes from no web page, or from a page of `origins`. */
+/** True if the request does not come from a web page, or comes from a page of one of `origins`. */
 export function isOfOrigins(origins: readonly string[], { headers }: Request): boolean {
   const origin = headers.get('origin')
   return origin === null || origins.includes(origin)

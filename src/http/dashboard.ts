@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { pageFiles } from './page-files.ts'
 
-/** The same folder from src/http and from dist/http. */
+/** The path is the same from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
 /** The placeholder in the built page for the nonce of each response. */
 const NONCE = /CSP_NONCE/g
 
-/** The placeholder in the page that says whether GraphiQL is served. The page links to GraphiQL only if it is. */
+/** The placeholder for whether GraphiQL is served. The page links to GraphiQL only then. */
 const GRAPHIQL = 'GRAPHIQL_ON_OR_OFF'
 
 export interface DashboardOptions {
@@ -19,13 +19,13 @@ export interface DashboardOptions {
   readonly graphiql: boolean
 }
 
-/** Scripts and styles come from here only. Styles that scripts insert carry the nonce. */
+/** Scripts and styles may be loaded from this server only. Styles that scripts insert carry the nonce. */
 const policyFor = (nonce: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // The preview of an email is a frame without scripts, and it inherits this policy: emails have style attributes.
+    // An email is previewed in a frame without scripts, which inherits this policy. Emails need style attributes.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",

@@ -1,4 +1,5 @@
-// Errors that are not of the caller: faults, logged with an id that is all the caller sees, and a database that is away.
+// Errors that the caller did not cause: faults, logged under an id that is all the caller sees, and an unavailable
+// database.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { isReadOnly, isUnavailable, loggable } from '../data/driver/database-errors.ts'
@@ -12,14 +13,14 @@ export function reportFault(logger: Logger, fault: unknown, trace: Traced | unde
   return errorId
 }
 
-/** The requests that were logged: in one GraphQL operation, several fields can fail. */
+/** The requests that were already logged: several fields of one GraphQL operation can fail for the same reason. */
 const refused = new WeakSet<Traced>()
 
 /**
  * Logs a request that failed because the database is unavailable.
  *
  * @param trace of the request.
- * @returns the refusal. Undefined if the error has another cause.
+ * @returns the refusal, or undefined if the error has another cause.
  */
 export function refusalOfOutage(
   logger: Pick<Logger, 'warn'>,

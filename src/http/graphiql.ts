@@ -4,15 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
 import { pageFiles } from './page-files.ts'
 
-/** The same folder from src/http and from dist/http. */
+/** The path is the same from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/graphiql', import.meta.url))
 
-/**
- * The placeholder in the page that says whether the dashboard is served. The page links to the dashboard only if it is.
- */
+/** The placeholder for whether the dashboard is served. The page links to the dashboard only then. */
 const DASHBOARD = 'DASHBOARD_ON_OR_OFF'
 
-/** Scripts, workers and everything else come from here only. The editor writes styles into the page, without a nonce. */
+/** Everything is loaded from this server only. The editor inserts styles into the page without a nonce. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,11 +26,11 @@ const policy = [
 ].join('; ')
 
 interface GraphiqlOptions {
-  /** True if the dashboard is served, so that the page links to it. */
+  /** True if the dashboard is served. The page then links to it. */
   readonly dashboard: boolean
 }
 
-/** Returns the page. It needs no API key: it opens a session with one, or uses that of the dashboard. */
+/** Returns the page. It needs no API key: the page opens a session with an API key or uses the dashboard's session. */
 export async function graphiqlPage({ dashboard }: GraphiqlOptions): Promise<Response> {
   const page = await readFile(`${folder}/index.html`, 'utf8')
   return new Response(page.replace(DASHBOARD, dashboard ? 'on' : 'off'), {

@@ -1,22 +1,23 @@
 // Idempotency keys: a repeated request takes effect once and gets the same response.
 import { createHash } from 'node:crypto'
-import { findAnswer, type StoredAnswer, takeKey, writeAnswer } from '../data/access/idempotency-keys.ts'
+import { findAnswer, KEPT_FOR, type StoredAnswer, takeKey, writeAnswer } from '../data/access/idempotency-keys.ts'
 import { canWrite } from '../domain/resolver/permission.ts'
 import { DoorScope } from '../domain/resolver/door-scope.ts'
+import { withRollback } from '../domain/resolver/rollback.ts'
 import type { Caller, Scope } from '../domain/resolver/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import type { AnyResponse, Headed } from './plain-response.ts'
 
-/** How long a response is stored, in milliseconds. */
-export const KEPT_FOR = 24 * 60 * 60 * 1000
-
 const KEY_HEADER = 'Idempotency-Key'
 const REPLAY_HEADER = 'Idempotency-Replay'
 
-/** Methods to which a key applies. The others are idempotent anyway. */
+/** Methods with idempotency keys. All other methods are idempotent anyway. */
 const methods: ReadonlySet<string> = new Set(['POST', 'PATCH'])
 
-/** Statuses below 500 that do not concern the operation itself: the same request may succeed later, or by another caller. */
+/**
+ * Statuses below 500 that say nothing about the operation itself: the same request may succeed later or for another
+ * caller.
+ */
 const transient: ReadonlySet<number> = new Set([401, 403, 413, 414, 415, 429])
 
 /** A response as it is stored. */
@@ -29,27 +30,30 @@ export interface Answer {
 /** A request that a caller may repeat. */
 interface Repeatable {
   readonly request: Request
-  /** As it was read. */
+  /** The body as it was received. */
   readonly body: string | Uint8Array
-  /** True if the response may have a secret. */
+  /** True if the response may contain a secret. */
   readonly secret: boolean
-  /** True for a response of a door whose status does not say that the caller lacks a right. Default: never. */
+  /**
+   * Returns true for a response that means that the caller lacks a right although its status does not say so. Default:
+   * never.
+   */
   readonly isForbidden?: (answer: Answer) => boolean
 }
 
 /**
- * Runs a request, and one with an idempotency key only once: its response commits together with its writes. The same
- * request within `KEPT_FOR` gets the same response with `Idempotency-Replay`, if its caller has the same access. A response
- * with a secret is repeated to the same API key only.
+ * Runs a request. With an idempotency key, it runs only once, and its response commits together with its writes: the
+ * same request within `KEPT_FOR` gets the same response with `Idempotency-Replay`, if its caller has the same access. A
+ * response with a secret is repeated to the same API key only.
  *
- * With a key, a response with status 400 or more, or that refuses a right, rolls back what `run` wrote. It is stored like
- * a success unless its status is transient or 5xx, or it refuses a right. If `run` throws, everything is rolled back,
- * nothing is stored and the error is rethrown.
+ * With a key, a response with status 400 or more, or that refuses a right, rolls back what `run` wrote. It is stored
+ * like a success unless its status is transient or 5xx, or it refuses a right. If `run` throws, everything is rolled
+ * back, nothing is stored and the error is rethrown.
  *
- * @param run must use the given scope and no other. Headers that differ between repetitions, such as rate limits, must
- *   be added to the response that this returns, not inside `run`.
- * @throws Refusal `MALFORMED` if the key is invalid, `CONFLICT` while a request with the key is in flight, `INVALID` if
- *   the key was used for another request or with other access.
+ * @param run must use the given scope and no other. Headers that differ between repetitions, such as rate limits,
+ *   must be added to the response that this returns, not inside `run`.
+ * @throws Refusal `MALFORMED` if the key is invalid, `CONFLICT` while a request with the key is in flight, `INVALID`
+ *   if the key was used for another request or with other access.
  */
 export async function runIdempotently<Own extends AnyResponse>(
   given: DoorScope,
@@ -65,24 +69,24 @@ export async function runIdempotently<Own extends AnyResponse>(
   const isKept = (answer: Answer) => answer.status < 500 && !transient.has(answer.status) && !isForbidden(answer)
   const fingerprint = fingerprintOf(scope, request, body)
   const repeatedFor = rightOf(scope.caller, secret)
-  const answer = await transactionUnless(
-    (answered) => !isKept(answered),
+  const answer = await withRollback(
     scope,
     async (outer) => {
       if (!(await takeKey(outer, name))) throw inFlight()
       const stored = await readStored(outer, name)
-      // Processes of earlier versions stored those that refuse a right.
+      // Earlier versions also stored responses that refuse a right.
       if (stored !== undefined && isKept(stored)) {
         if (stored.fingerprint !== fingerprint) throw usedForAnother(key)
-        // They did not store the access either. Without a secret, a response reveals nothing to others who can write.
+        // Earlier versions did not store the access. A response without a secret reveals nothing to other callers who
+        // can write.
         if (stored.repeatedFor === null ? secret : stored.repeatedFor !== repeatedFor) throw usedByAnother(key)
         const { status, headers, body } = stored
         return { status, headers: { ...headers, [REPLAY_HEADER]: 'true' }, body }
       }
-      const first = await transactionUnless(
-        ({ status }) => status >= 400,
+      const first = await withRollback(
         outer,
         async (inner) => answerOf(await run(new DoorScope(inner))),
+        ({ status }) => status < 400,
       )
       if (isKept(first)) {
         const body = outer.cipher.encrypt(first.body, outer.environmentId)
@@ -90,6 +94,7 @@ export async function runIdempotently<Own extends AnyResponse>(
       }
       return first
     },
+    isKept,
   )
   return responseOf(answer)
 }
@@ -115,34 +120,6 @@ function responseOf({ status, headers, body }: Answer): Response {
   return new Response(body === '' ? null : body, { status, headers })
 }
 
-/** Carries a response out of a transaction that it rolls back. */
-class RolledBack extends Error {
-  readonly answer: Answer
-
-  constructor(answer: Answer) {
-    super('rolled back because of the response')
-    this.answer = answer
-  }
-}
-
-/** A transaction that is rolled back if its response says so. */
-async function transactionUnless(
-  rollsBack: (answer: Answer) => boolean,
-  scope: Scope,
-  work: (scope: Scope) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await scope.transaction(async (inner) => {
-      const answer = await work(inner)
-      if (rollsBack(answer)) throw new RolledBack(answer)
-      return answer
-    })
-  } catch (error) {
-    if (error instanceof RolledBack) return error.answer
-    throw error
-  }
-}
-
 function assertWellFormed(key: string): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw refuse('MALFORMED', 'idempotency-key must be 1 to 255 printable ASCII characters', 'idempotency-key')
@@ -150,9 +127,10 @@ function assertWellFormed(key: string): void {
 }
 
 /**
- * The name under which a response is stored. API keys that can write share theirs. It is separate for sessions and for
- * read-only API keys, which must neither see another caller's response nor block a key that a back end will use. Undefined
- * for public and anonymous callers, who can be anybody: nothing is stored for them. The operator sends no requests.
+ * The name under which a response is stored. All API keys that can write share one name. Each session and all read-only
+ * API keys have their own: they must neither see another caller's response nor block a key that a back end will use.
+ * Undefined for public and anonymous callers, who can be anybody: nothing is stored for them. The operator sends no
+ * requests.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
@@ -169,7 +147,7 @@ function nameOf(key: string, caller: Caller): string | undefined {
   }
 }
 
-/** A valid key has no line break, so no shared name looks like this. */
+/** A valid key has no line break, so a separate name never equals a shared one. */
 const separate = (key: string, owner: readonly unknown[]) =>
   `${createHash('sha256').update(JSON.stringify(owner)).digest('hex')}\n${key}`
 
@@ -182,7 +160,7 @@ function rightOf(caller: Caller, secret: boolean): string {
   return secret ? caller.apiKeyId : caller.access
 }
 
-/** Includes whether the caller can write, as processes of earlier versions expect it. */
+/** Includes whether the caller can write, because earlier versions expect it. */
 function fingerprintOf({ caller }: Scope, { method, url }: Request, body: string | Uint8Array): string {
   const { pathname, search } = new URL(url)
   return createHash('sha256')
@@ -200,17 +178,17 @@ function inFlight(): Refusal {
 function usedForAnother(key: string): Refusal {
   return refuse(
     'INVALID',
-    'idempotency-key was used for another request in the last 24 hours: a new request takes a new key',
+    'idempotency-key was used for another request in the last 24 hours: send a new request with a new key',
     'idempotency-key',
     key,
   )
 }
 
-/** The same request with other access. Its response is not this caller's. */
+/** The same request with other access, which must not receive the stored response. */
 function usedByAnother(key: string): Refusal {
   return refuse(
     'INVALID',
-    'idempotency-key was used with another API key in the last 24 hours: a request with this one takes a new key',
+    'idempotency-key was used with another API key in the last 24 hours: send the request with a new idempotency-key',
     'idempotency-key',
     key,
   )

@@ -1,10 +1,10 @@
-// The inbox for the pages of others: serves the module that Vite built into dist/inbox.
+// The inbox for other web pages: serves the module that Vite built into dist/inbox.
 import { fileURLToPath } from 'node:url'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { PUBLIC } from './security-headers.ts'
 
-/** The same folder from src/http and from dist/http. */
+/** The path is the same from src/http and from dist/http. */
 const folder = fileURLToPath(new URL('../../dist/inbox', import.meta.url))
 
 /** Serves `/inbox.js`. It needs no API key, and pages of every origin may load it: it contains no data. */

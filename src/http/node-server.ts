@@ -17,7 +17,7 @@ export type Fetch = (request: Request, client: Client) => Response | Promise<Res
 export interface HttpServer {
   /** The server's URL, such as `http://127.0.0.1:3000`. */
   readonly address: string
-  /** Asks clients to close their connections: from now on, each response has `Connection: close`. */
+  /** Asks clients to close their connections: from now on, every response has `Connection: close`. */
   readonly endKeepAlive: () => void
   /** Stops accepting requests, closes WebSockets and resolves after the last response. */
   readonly close: () => Promise<void>
@@ -26,7 +26,7 @@ export interface HttpServer {
 /** Bytes. More than Node's default, so that the application sees targets that are too long and responds with 414. */
 const MAX_HEAD = 128 * 1024
 
-/** Stands in for a target too long to be read, so that the application rejects it like any other. */
+/** Replaces a target that is too long to be read, so that the application rejects it like any other long target. */
 const unreadTarget = `http://localhost/?${'-'.repeat(MAX_HEAD)}`
 
 /** The port cannot be used because another process uses it. */
@@ -54,9 +54,9 @@ function hasCredentials(url: string): boolean {
   return at !== -1 && at < url.indexOf('/', url.indexOf('//') + 2)
 }
 
-/** Hono's adapter does not parse URLs: a host such as `xn--` would be found out only by what does. */
+/** Hono's adapter does not parse URLs, so a host that cannot be parsed, such as `xn--`, would fail only later. */
 function readable(fetch: Fetch): Fetch {
-  /** The URL up to the path, of the latest request that was parsed. After it, everything can be. */
+  /** The start of the last URL that was parsed, up to its path. A URL with the same start is valid too. */
   let known: string | undefined
   return (request, client) => {
     const { url } = request
@@ -75,7 +75,7 @@ interface ServerOptions {
 }
 
 /**
- * @param upgrade decides on requests for a WebSocket. By default there are none.
+ * @param upgrade decides on WebSocket handshakes. By default, all are rejected.
  * @throws Error that says why the port cannot be used.
  */
 export async function startHttpServer(
@@ -111,7 +111,7 @@ export async function startHttpServer(
     })
     server.listen(port, host, resolve)
   })
-  // Such as when the process has no file descriptor for another connection. The next one is tried again.
+  // For example, if the process has no file descriptor for another connection. The next connection is tried again.
   server.on('error', (error) => refused.add(error))
   return { address: addressOf(server), endKeepAlive, close }
 }
@@ -123,9 +123,9 @@ function addressOf(server: Server): string {
 }
 
 /**
- * Closes a server in two steps: connections end with their next response, and later the server stops accepting new ones. The
- * second step waits only for responses in flight; idle connections are closed, but not before, because a request may be on
- * its way on each of them.
+ * Closes a server in two steps. First, connections end with their next response; later, the server stops accepting new
+ * ones. The second step waits only for responses in flight. It closes idle connections too, but no earlier, because a
+ * request may already be on its way on each of them.
  */
 function closing(server: Server): Pick<HttpServer, 'endKeepAlive' | 'close'> {
   const inFlight = new Set<ServerResponse>()

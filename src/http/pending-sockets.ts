@@ -1,7 +1,10 @@
-// WebSockets that have not sent valid credentials yet. There are few of them, and the oldest ones give way: a client that
-// opens many keeps nobody else out.
+// WebSockets that have not sent valid credentials yet. Their number is limited, and the oldest are closed first, so
+// that a client that opens many does not lock out others.
 
-/** Fits what reconnects at the same time behind one proxy. A client sends its credentials as soon as it is connected. */
+/**
+ * Enough for all clients behind one proxy that reconnect at the same time. A client sends its credentials as soon as it
+ * is connected.
+ */
 const MAX_PENDING = { address: 200, process: 2_000 } as const
 
 export interface Pending {
@@ -11,11 +14,11 @@ export interface Pending {
 }
 
 export class PendingSockets {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly #all = new Set<Pending>()
   readonly #byAddress = new Map<string | undefined, Set<Pending>>()
 
-  /** Adds one, and ends the oldest one over a limit. */
+  /** Adds a WebSocket, and ends the oldest one over a limit. */
   add(pending: Pending): void {
     const own = this.#byAddress.get(pending.address) ?? new Set()
     this.#byAddress.set(pending.address, own.add(pending))
@@ -24,7 +27,7 @@ export class PendingSockets {
     if (this.#all.size > MAX_PENDING.process) this.#endOldest(this.#all)
   }
 
-  /** The connection is authenticated or closed. */
+  /** Call it when the connection is authenticated or closed. */
   delete(pending: Pending): void {
     this.#all.delete(pending)
     const own = this.#byAddress.get(pending.address)

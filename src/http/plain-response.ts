@@ -1,4 +1,5 @@
-// Responses as plain data. The HTTP server writes them without the web objects that cost more than most requests.
+// Responses as plain data. The HTTP server writes them without web `Response` objects, which cost more than most
+// requests.
 
 /** The response headers that every layer can read and set. */
 type ResponseHeaders = Pick<Headers, 'append' | 'get' | 'has' | 'set'>
@@ -8,7 +9,7 @@ export interface Headed {
   readonly headers: ResponseHeaders
 }
 
-/** Headers under lower-case names. Their values must be known to be valid. */
+/** Headers by lower-case name. Their values must already be valid. */
 class PlainHeaders implements ResponseHeaders {
   readonly fields: Record<string, string> = {}
 
@@ -34,7 +35,7 @@ class PlainHeaders implements ResponseHeaders {
   }
 }
 
-/** A response with a text. */
+/** A text response. */
 export class PlainResponse implements Headed {
   readonly headers = new PlainHeaders()
   readonly status: number
@@ -50,22 +51,22 @@ export class PlainResponse implements Headed {
     return Promise.resolve(this.#body)
   }
 
-  /** The same as a web response. Call it last: to change its headers is slow. */
+  /** Converts to a web response. Call it last, because changing the headers afterwards is slow. */
   toResponse(): Response {
     return new Response(this.#body, { status: this.status, headers: this.headers.fields })
   }
 }
 
-/** A response of either kind. */
+/** Either a plain or a web response. */
 export type AnyResponse = PlainResponse | Response
 
-/** A response with a value as JSON. It must not be undefined. */
+/** A JSON response. The value must not be undefined. */
 export const jsonResponse = (
   value: unknown,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): PlainResponse => new PlainResponse(JSON.stringify(value), status, { ...headers, 'Content-Type': 'application/json' })
 
-/** The response as a web response. */
+/** Returns the web response. */
 export const toWebResponse = (response: AnyResponse): Response =>
   response instanceof PlainResponse ? response.toResponse() : response

@@ -1,4 +1,4 @@
-// Rate limits of both doors: one token bucket per environment and category (CALLERS: "Rate limits").
+// Rate limits of GraphQL and REST: one token bucket per environment and category (CALLERS: "Rate limits").
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { SharedBucket, Spending } from '../data/access/rate-limit-buckets.ts'
@@ -6,7 +6,7 @@ import type { Rate } from '../domain/resolver/resolver.ts'
 import { Refusal } from '../lib/errors.ts'
 import { type BucketSize, type Draw, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
 
-/** Seconds. */
+/** The window in seconds. */
 const WINDOW = 5
 /** Capacity of a bucket, in percent of a window's tokens. */
 const BURST = 110
@@ -26,7 +26,7 @@ export const ordinaryRate: Rate = { category: 'configuration', cost: 1 }
 export interface Drawn {
   /** Headers for the response, whatever its status. Empty without limits. */
   readonly headers: Readonly<Record<string, string>>
-  /** Set if the limit is exceeded. Nothing was drawn then. */
+  /** Set if the limit is exceeded. In that case, nothing was drawn. */
   readonly refusal: Refusal | undefined
 }
 
@@ -40,7 +40,7 @@ export interface RateLimiter {
   drawAsStranger(address: string | undefined, calls: readonly [Rate, ...Rate[]]): Drawn
   /** Reports usage to the other processes now instead of at the end of the interval. */
   flush(): Promise<void>
-  /** Sends the last report. */
+  /** Sends the last report and stops. */
   close(): Promise<void>
 }
 
@@ -48,11 +48,11 @@ export interface RateLimiterOptions {
   readonly rates: Rates | 'off'
   readonly now: () => Date
   readonly logger: Pick<Logger, 'warn'>
-  /** Shares usage between processes. Omitted if there is only one. */
+  /** Shares usage between processes. Absent if there is only one. */
   readonly share?: (spendings: readonly Spending[], rates: Rates, now: Date) => Promise<readonly SharedBucket[]>
 }
 
-/** No limits and no headers. */
+/** A rate limit that never rejects and sets no headers. */
 const unlimited: RateLimiter = {
   draw: () => ({ headers: {}, refusal: undefined }),
   drawAsStranger: () => ({ headers: {}, refusal: undefined }),
@@ -84,13 +84,13 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
     try {
       for (const { environmentId, category, missing } of await share(reported, rates, at)) {
         const name = bucketName(environmentId, category)
-        // More may have been spent during the report.
+        // More may have been used during the report.
         const since = spent.get(name)?.tokens ?? 0
         environments.set(name, { missing: missing + since, at: at.getTime() })
       }
     } catch (error) {
-      // Dropped, not kept for the next report: after a long outage it would count as one large burst.
-      logger.warn({ err: error }, 'could not share rate-limit usage')
+      // Dropped, not added to the next report: after a long outage it would count as one large burst.
+      logger.warn({ err: error }, 'rate-limit usage not shared: this process counts alone')
     }
   }
 
@@ -147,7 +147,7 @@ export function createRateLimiter({ rates, now, logger, share }: RateLimiterOpti
   }
 }
 
-/** Buckets by name. The least recently used one is dropped when there are too many, which makes it full again. */
+/** Buckets by name. When there are too many, the least recently used one is dropped, which refills it. */
 const createBuckets = (max: number) => new LRUCache<string, TokenBucket>({ max })
 
 const bucketName = (environmentId: string, category: string) => `${environmentId} ${category}`

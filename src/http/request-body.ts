@@ -1,4 +1,4 @@
-// Reads request bodies up to a size limit, and ends those that do not arrive.
+// Reads request bodies up to a size limit, and rejects bodies that stop arriving.
 import { Refusal } from '../lib/errors.ts'
 import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
@@ -6,16 +6,18 @@ import { ValueCount } from './value-count.ts'
 
 /** Bytes. Fits a bulk of 500 subscribers with data. */
 export const MAX_BODY = 4 * 1024 * 1024
-/** Bytes for callers with nothing but the public identifier of an environment. They open sessions. */
+/**
+ * Maximum body in bytes of callers that only have the public identifier of an environment. They can only open sessions.
+ */
 export const MAX_PUBLIC_BODY = 512 * 1024
 
-/** Bytes of a body that is neither counted nor held against a budget: nearly all are smaller. */
+/** Bodies up to this size, in bytes, are neither counted nor held against a budget. Nearly all are smaller. */
 const SMALL_BODY = 16 * 1024
 
-/** Milliseconds in which a part of a body has to arrive, and the bytes of a part. The rest of the body may be smaller. */
+/** A body must send this many bytes within this many milliseconds, except for its last part. */
 const STALL = { time: 30_000, bytes: 64 * 1024 } as const
 
-/** Sees that the parts of a body keep arriving. */
+/** Checks that a body keeps arriving. */
 class Progress {
   #recent = 0
   readonly #timer: NodeJS.Timeout
@@ -37,11 +39,14 @@ class Progress {
   }
 }
 
-/** Calls back for bodies that do not arrive with the head of their request. Most do, and cost no timer and no place. */
+/**
+ * Calls back for bodies that do not arrive together with the head of their request. All others need neither a timer nor
+ * a place.
+ */
 class Arrivals {
   #expected = new Set<() => void>()
 
-  /** @param late is called after this turn of the event loop, unless the body is forgotten by then. */
+  /** @param late is called after this turn of the event loop, unless the body was forgotten before. */
   expect(late: () => void): void {
     if (this.#expected.size === 0) setImmediate(() => this.#endTurn())
     this.#expected.add(late)
@@ -71,7 +76,7 @@ const nothing = Buffer.alloc(0)
 
 const utf8 = new TextDecoder()
 
-/** A request whose body is in memory, and is read from there without a stream, any number of times. */
+/** A request whose body is in memory and can be read any number of times, without a stream. */
 class BufferedRequest extends Request {
   readonly #body: Pick<BodyInMemory, 'text' | 'json'>
 
@@ -97,21 +102,21 @@ export interface BodyInMemory {
   /** The parsed body, which must not be changed. @throws SyntaxError */
   readonly json: () => unknown
   /**
-   * Creates the request with this body, to be read as text or JSON, and without its signal: an operation runs to its end,
-   * whether or not the client waits for it. It takes longer than many operations.
+   * Creates a request with this body, which can be read as text or JSON. It has no signal, because an operation
+   * completes even if the client leaves. Creating it takes longer than many operations.
    */
   readonly toRequest: () => Request
-  /** Frees the memory for other bodies. */
+  /** Frees the memory of the body for others. */
   readonly release: () => void
 }
 
-/** Returns the result of a function that is called at most once. */
+/** Returns a function that computes its result once, when it is first called. */
 function once<Result>(compute: () => Result): () => Result {
   let known: { readonly result: Result } | undefined
   return () => (known ??= { result: compute() }).result
 }
 
-/** The bytes of a body, until they are released. */
+/** The bytes of a body, until it is released. */
 export interface HeldBody {
   readonly bytes: Buffer<ArrayBuffer>
   readonly release: () => void
@@ -135,8 +140,8 @@ export class BodyReader {
     const header = request.headers.get('content-length')
     const length = header === null ? undefined : Number(header)
     if (length !== undefined && length > max) throw tooLarge(max)
-    // On a connection, Node reads as many bytes as Content-Length says, so nothing must be counted. Reading the body at
-    // once avoids a stream, which takes longer than most requests.
+    // On a connection, Node reads exactly as many bytes as Content-Length says, so they need not be counted. Reading
+    // the body at once avoids a stream, which takes longer than most requests.
     if (length !== undefined && length <= SMALL_BODY)
       return { bytes: await this.#readWhole(request, sender, max), release: () => {} }
     const share = this.#budget.shareOf(sender)
@@ -145,7 +150,7 @@ export class BodyReader {
       if (refusal) throw refusal
       if (length !== undefined) await share.reserve(length)
       const bytes = await readStream(request, max, length === undefined ? share : undefined)
-      // What has arrived by then may look complete.
+      // A body that was cut off may look complete.
       if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
       share.received(bytes.byteLength)
       return { bytes, release: () => share.release() }
@@ -170,7 +175,7 @@ export class BodyReader {
         this.#arrivals.expect(late)
         request.arrayBuffer().then(resolve, (cause: unknown) => reject(new ClientLeft(cause)))
       })
-      // Without a connection, the header may say anything.
+      // Without a connection, the header may be wrong.
       if (bytes.byteLength > max) throw tooLarge(max)
       return Buffer.from(bytes)
     } finally {
@@ -180,7 +185,7 @@ export class BodyReader {
     }
   }
 
-  /** Reads the body of a GET or POST request. Other methods have no operation. @throws like `read` */
+  /** Reads the body of a GET or POST request. Requests with other methods contain no operation. @throws like `read` */
   async readOperation(received: Request, sender: BodySender, max?: number): Promise<BodyInMemory> {
     const { url, method, headers } = received
     const none = { size: 0, text: () => '', json: () => undefined, release: () => {} }
@@ -201,7 +206,7 @@ export class BodyReader {
 
 const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' ? MAX_PUBLIC_BODY : MAX_BODY)
 
-/** @param share reserves room for a body whose length is not known, once it is not small. */
+/** @param share reserves room for a body of unknown length once it is no longer small. */
 async function readStream({ body }: Request, max: number, share?: BodyShare): Promise<Buffer<ArrayBuffer>> {
   if (body === null) return nothing
   const reader = body.getReader()
@@ -211,7 +216,7 @@ async function readStream({ body }: Request, max: number, share?: BodyShare): Pr
   let progress: Progress | undefined
   let stall: (error: Refusal) => void = () => {}
   const stalled = new Promise<never>((_resolve, reject) => (stall = reject))
-  // Nobody waits between two parts.
+  // The body may stall while no one awaits this promise.
   stalled.catch(() => {})
   try {
     progress = new Progress(stall)
@@ -231,7 +236,7 @@ async function readStream({ body }: Request, max: number, share?: BodyShare): Pr
       progress.arrived(value.byteLength)
     }
   } catch (error) {
-    // The client may have left already.
+    // The client may already have left.
     reader.cancel().catch(() => {})
     throw error
   } finally {

@@ -1,11 +1,11 @@
-// What becomes known about a request while it is answered, for the metrics and the log.
+// What becomes known about a request while it is processed, for the metrics and the log.
 import type { Logger } from 'pino'
 import type { Caller } from '../domain/resolver/scope.ts'
 import type { Door, Metrics } from '../lib/metrics.ts'
 import { shorten } from '../lib/shorten.ts'
 import { NewTrace, readTraceparent, type Traced, traceIdOf } from '../lib/trace.ts'
 
-/** The operation of a request that was rejected before its operation was known. */
+/** The operation name of requests that are rejected before their operation is known. */
 export const UNKNOWN_OPERATION = 'unknown'
 
 /** The message of the request log. */
@@ -19,7 +19,7 @@ interface Observers {
   readonly logger: Pick<Logger, 'debug' | 'isLevelEnabled'>
 }
 
-/** The path of a URL, as `URL` has it, without the time that this takes. */
+/** The path of a URL, as `URL` returns it but without the cost of parsing. */
 export const pathOf = (url: string) => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/'
 
 /** One request, or one operation over a WebSocket. */
@@ -27,7 +27,7 @@ export class RequestRecord implements Traced {
   /** The client's address. Undefined without a connection. */
   readonly address: string | undefined
   door: Door = 'other'
-  /** One of a closed list: a route, a root field or the path of a page. */
+  /** The operation, from a closed list: a route, a root field or the path of a page. */
   operation = UNKNOWN_OPERATION
   /** Undefined until the request is authenticated. */
   caller: Caller | undefined
@@ -40,17 +40,17 @@ export class RequestRecord implements Traced {
     this.#headers = headers
   }
 
-  /** The header of the request. Undefined if it is missing or invalid. */
+  /** The request's `traceparent`. Undefined if it is missing or invalid. */
   get received(): string | undefined {
     return readTraceparent(this.#headers.get('traceparent'))
   }
 
-  /** Makes what follows part of a span. */
+  /** Sets the span that is the parent of what follows. */
   join(span: Traced): void {
     this.#trace = span
   }
 
-  /** From the request, or new if it has none. Read when it is needed: most requests are not logged and write no event. */
+  /** The trace of the request, or a new one. Read only when needed: most requests are not logged and write no event. */
   get traceparent(): string {
     if (this.#trace === undefined) {
       const traceparent = this.received
@@ -59,7 +59,7 @@ export class RequestRecord implements Traced {
     return this.#trace.traceparent
   }
 
-  /** Reports the response. @param request is logged without its query, which may have secrets. */
+  /** Reports the response. @param request is logged without its query, which may contain secrets. */
   answered({ metrics, logger }: Observers, status: number, request: Pick<Request, 'method' | 'url'>): void {
     const { door, operation, caller } = this
     const milliseconds = performance.now() - this.#startedAt

@@ -4,7 +4,7 @@ import type { RequestRecord } from './request-record.ts'
 
 type Answer = () => Promise<Response>
 
-/** Answers a request in a span. */
+/** Processes a request in a span. */
 export function inRequestSpan(record: RequestRecord, { method }: Request, answer: Answer): Promise<Response> {
   return inSpan(
     () => ({ name: method, kind: 'server', parent: record.received, attributes: { 'http.request.method': method } }),

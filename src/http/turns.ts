@@ -1,27 +1,28 @@
-// Turns of requests: an environment has few requests in progress at a time. Its others wait, those of other environments
-// do not.
+// Turns of requests: an environment has only a few requests in progress at a time. Further ones wait, but do not delay
+// other environments.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Aside, Caller } from '../domain/resolver/scope.ts'
+import type { WithoutPlace, Caller } from '../domain/resolver/scope.ts'
 import { Places } from '../lib/places.ts'
 
-/** Bytes. Decoding and checking a larger body blocks the event loop for tens of milliseconds. */
-const LARGE_BODY = 64 * 1024
-/** The same with one connection, for which everybody waits while a bulk of a few hundred rows is written. */
-const LARGE_BODY_ALONE = 16 * 1024
+/**
+ * The bytes of a body above which a request counts as large. Decoding and checking a larger one blocks the event loop
+ * for tens of milliseconds. With one connection, everyone waits while a bulk request writes a few hundred rows.
+ */
+const LARGE_REQUEST = { embedded: 16 * 1024, server: 64 * 1024 } as const
 
 /** Milliseconds that an environment counts as active after a request. */
 const ACTIVE = 1_000
 /**
- * A large request is followed by a pause: in milliseconds, twice the time that it kept the thread busy. A request of a
- * neighbor needs the thread several times.
+ * The pause after a large request: twice the time for which it kept the thread busy, between `least` and `most`
+ * milliseconds. A neighbor's request needs the thread several times.
  */
 const PAUSE = { least: 5, factor: 2, most: 250 } as const
 
-/** Knows whether an environment has the process for itself. */
+/** Tracks whether other environments are active in this process. */
 class Activity {
   #latest = { environmentId: '', at: -Infinity }
-  /** The latest of another environment. */
+  /** The latest request of another environment. */
   #other = this.#latest
 
   note(environmentId: string): void {
@@ -38,39 +39,41 @@ class Activity {
 /** The turn of one request. */
 export interface Turn {
   /**
-   * Waits until the caller's environment has no other large request in progress. Not within a transaction: the other one
-   * may wait for its connection.
+   * Makes this request a large one: waits until no other large request of the caller is in progress. Not within a
+   * transaction, because the other request may be waiting for its connection.
    */
-  readonly enlarge: () => Promise<void>
-  readonly aside: Aside
+  readonly takeLargePlace: () => Promise<void>
+  readonly withoutPlace: WithoutPlace
 }
 
 export interface Turns {
   /**
-   * Waits for the caller's turn and works. The turn ends with the work, not with the stream that it may return.
+   * Waits for the caller's turn and runs `work`. The turn ends when `work` resolves, even if it returns a stream.
    *
    * @param size the length of the request's body in bytes.
    */
   take<Result>(caller: Caller, size: number, work: (turn: Turn) => Promise<Result>): Promise<Result>
 }
 
-/** Requests of an environment that wait for others without a place. Each takes memory, and the thread when it continues. */
-const MOST_ASIDE = 20
+/**
+ * Requests of an environment that may wait without a place. Each takes memory, and needs the thread when it continues.
+ */
+const MOST_WITHOUT_PLACE = 20
 
 /**
- * Callers without an API key have places of their own: what web pages send does not delay a back end.
+ * Callers without an API key have places of their own, so that requests from web pages do not delay a back end.
  *
  * @param limit the number of requests that an environment has in progress at a time.
  * @param isEmbedded true if all share one database connection.
  */
 export function createTurns(limit: number, isEmbedded = false): Turns {
-  const largeBody = isEmbedded ? LARGE_BODY_ALONE : LARGE_BODY
+  const largest = LARGE_REQUEST[isEmbedded ? 'embedded' : 'server']
   const all = new Places(limit)
   const large = new Places(1)
-  const waitingAside = new Places(MOST_ASIDE)
+  const waitingOnes = new Places(MOST_WITHOUT_PLACE)
   const activity = new Activity()
 
-  /** Frees the place of a large request, later if the thread must be left to others first. */
+  /** Frees the place of a large request, after a pause if the thread must first be left to others. */
   function leaveLarge(key: string, environmentId: string, busy: number): void {
     if (busy < PAUSE.least || !activity.hasOthersThan(environmentId)) large.leave(key)
     else setTimeout(() => large.leave(key), Math.min(busy * PAUSE.factor, PAUSE.most))
@@ -80,29 +83,29 @@ export function createTurns(limit: number, isEmbedded = false): Turns {
     async take({ kind, environmentId }, size, work) {
       activity.note(environmentId)
       const key = `${kind} ${environmentId}`
-      /** The time that the thread was busy before the request was large. Absent unless it is. */
+      /** The load of the thread when the request became large. Absent before that. */
       const held: { before?: EventLoopUtilization } = {}
-      const enlarge = async () => {
+      const takeLargePlace = async () => {
         if (held.before) return
         await large.take(key)
-        // Requests that arrived while the last large one had the thread come first.
+        // Requests that arrived while the last large request kept the thread busy go first.
         await nextTick()
         held.before = performance.eventLoopUtilization()
       }
-      const aside: Aside = async (waiting) => {
-        if (held.before || !waitingAside.enterFree(key)) return waiting()
+      const withoutPlace: WithoutPlace = async (waiting) => {
+        if (held.before || !waitingOnes.enterFree(key)) return waiting()
         all.leave(key)
         try {
           return await waiting()
         } finally {
-          waitingAside.leave(key)
+          waitingOnes.leave(key)
           all.enter(key)
         }
       }
       await all.take(key)
       try {
-        if (size > largeBody) await enlarge()
-        return await work({ enlarge, aside })
+        if (size > largest) await takeLargePlace()
+        return await work({ takeLargePlace, withoutPlace })
       } finally {
         if (held.before) leaveLarge(key, environmentId, performance.eventLoopUtilization(held.before).active)
         all.leave(key)

@@ -3,7 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 interface ReadError extends NodeJS.ErrnoException {
-  /** The chunk in which parsing stopped, and the number of its bytes that were parsed. */
+  /** The chunk in which parsing stopped, and how many of its bytes were parsed. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
@@ -22,8 +22,8 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * True if the limit was exceeded in the request line, which holds the target. Node does not tell, but the parsed part
- * of the last chunk has no line break then. A single header of that length also counts as a long target.
+ * True if the request line, which contains the target, exceeded the limit. Node does not say so, but then the parsed
+ * part of the last chunk has no line break. A single header of that length also counts as a long target.
  */
 function isLongTarget({ code, rawPacket, bytesParsed }: ReadError): boolean {
   return code === 'HPE_HEADER_OVERFLOW' && rawPacket?.subarray(0, bytesParsed).includes('\n') === false
@@ -33,7 +33,7 @@ function bare(status: number): Response {
   return new Response(null, { status })
 }
 
-/** A response as it is sent on a connection that is closed after it. */
+/** A raw response. The connection closes after it. */
 export async function bytesOf(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer())
   const headers = [...response.headers, ['content-length', String(body.byteLength)], ['connection', 'close']]
@@ -45,11 +45,11 @@ export async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 /**
- * Responds to an unreadable request with its status alone and closes the connection. A target too long to be read gets
- * the response of `refuseTarget` instead (SPEC: Errors, 414).
+ * Responds to an unreadable request with just a status and closes the connection. A target that is too long gets the
+ * response of `refuseTarget` instead (SPEC: Errors, 414).
  */
 export function answerUnreadable(server: Server, refuseTarget: () => Response | Promise<Response>): void {
-  // Data that still arrives on the connection fails again before the response is sent.
+  // Data that is still arriving causes further errors before the response is sent.
   const answered = new WeakSet<Duplex>()
   server.on('clientError', (error: ReadError, socket) => {
     if (answered.has(socket)) return

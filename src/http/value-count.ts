@@ -1,10 +1,10 @@
-// Counts the values of JSON while it arrives. To parse a million of them, or many different field names, blocks the event
-// loop for up to a second.
+// Counts the values of a JSON text while it arrives. Parsing a million values, or many different field names, blocks
+// the event loop for up to a second.
 import { Refusal } from '../lib/errors.ts'
 
-/** Values and field names of a body. Fits every documented bulk. */
+/** Maximum number of values and field names in a body. Enough for every documented bulk request. */
 export const MAX_BODY_VALUES = 400_000
-/** Different field names of a body. They take much longer to parse than repeated ones. */
+/** Maximum number of different field names in a body. They take much longer to parse than repeated ones. */
 const MAX_BODY_NAMES = 60_000
 
 const QUOTE = 0x22
@@ -21,12 +21,12 @@ const PRIME = 0x01000193
 const tooMany = (limit: number, what: string) =>
   new Refusal('MALFORMED', `The body has more than ${limit} ${what}: send fewer at a time`)
 
-/** The values of one body. What is no JSON is counted, too: it is rejected later, for what it is. */
+/** Counts the values of one body. Invalid JSON is counted too; it is rejected later. */
 export class ValueCount {
   #count = 0
   #isInText = false
   #isEscaped = false
-  /** The hash of the last text, or of its beginning. */
+  /** The hash of the last string, or of what has arrived of it. */
   #hash = 0
   readonly #names = new Set<number>()
 

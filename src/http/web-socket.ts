@@ -7,17 +7,17 @@ import { bytesOf } from './unreadable.ts'
 /** An open WebSocket. */
 export interface Socket {
   readonly protocol: string
-  /** Resolves once the text is on its way, so that a slow reader slows the writer. */
+  /** Resolves once the text was sent, so that a slow reader slows down the writer. */
   send(text: string): Promise<void>
-  /** @param reason is cut to the bytes that fit. */
+  /** @param reason is shortened to the bytes that fit. */
   close(code: number, reason: string): void
   /** Closes the connection without a handshake. */
   end(): void
   /** Lifts the limit on what a client may send before it is authenticated. */
   authenticated(): void
   /**
-   * @param listener resolves when the message is dealt with, and never rejects. The server closes the socket only after
-   * that.
+   * @param listener resolves when the message has been processed, and never rejects. The server closes the socket
+   *   only then.
    */
   onMessage(listener: (text: string) => Promise<void>): void
   onClose(listener: (code: number, reason: string) => void): void
@@ -38,28 +38,28 @@ interface Accepted {
  */
 export type Upgrade = (request: Request, address: string | undefined) => Accepted | Response | undefined
 
-/** Bytes of one message. Fits the longest query with its variables. */
+/** Maximum size of a message in bytes. Enough for the longest query with its variables. */
 const MAX_MESSAGE = 256 * 1024
-/** Bytes that a client may send before it is authenticated: for one message with its credentials. */
+/** Bytes that a client may send before it is authenticated: enough for one message with its credentials. */
 export const MAX_UNAUTHENTICATED = 4 * 1024
-/** Time for a client to read why its connection is closed, in milliseconds, while nothing is read from it. */
+/** Milliseconds that a client has to read why its connection is closed. Nothing is read from it meanwhile. */
 const LINGER = 1_000
-/** The time between two pings, in milliseconds. A connection that has not answered the last one is closed. */
+/** Milliseconds between pings. A connection that did not answer the last ping is closed. */
 export const PING_INTERVAL = 12_000
-/** Time for messages in progress and for the closing handshake when the server closes, in milliseconds. */
+/** Milliseconds for messages in progress and the closing handshake when the server closes. */
 const CLOSE_TIMEOUT = 5_000
-/** Messages of one connection that are dealt with at a time. */
+/** Messages of one connection that are processed at the same time. */
 const MAX_IN_PROGRESS = 200
-/** Bytes that wait for a client that does not read. */
+/** Maximum bytes buffered for a client that does not read. */
 const MAX_WAITING = 1024 * 1024
-/** Bytes of a reason for closing: a control frame has no room for more. */
+/** Maximum bytes of a close reason, the limit of a control frame. */
 const MAX_REASON = 123
 const BAD_REQUEST = 400
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const MESSAGE_TOO_BIG = 1009
 
-/** @throws TypeError if the target and the Host header are no URL that a request may have, such as one with a password. */
+/** @throws TypeError if the target and the Host header do not form a valid URL, or form one with a password. */
 function requestOf({ url = '/', method = 'GET', rawHeaders, headers }: IncomingMessage): Request {
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []))
   const target = new URL(url, `http://${headers.host ?? 'localhost'}`)
@@ -71,7 +71,7 @@ const isWebSocket = ({ method, headers }: IncomingMessage) =>
 
 const upgradeHeaders: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
 
-/** The head of a request as it was received, without the upgrade that it asks for. */
+/** Returns the head of a request as it was received, without the requested upgrade. */
 function headWithoutUpgrade({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -94,7 +94,7 @@ function refuse(connection: Duplex, response: Response): void {
 
 const utf8 = new TextEncoder()
 
-/** A WebSocket that pings its client, and knows when its messages are dealt with. */
+/** A WebSocket that pings its client and tracks its messages in progress. */
 class PingedSocket implements Socket {
   readonly #socket: WebSocket
   readonly authenticated: () => void
@@ -106,7 +106,7 @@ class PingedSocket implements Socket {
     this.#socket = socket
     this.authenticated = this.#limitBytes(connection)
     socket.on('pong', () => (this.#answered = true))
-    // A client's fault: the connection is closed already, with the code that says which.
+    // The client violated the protocol. The connection is closed already, with a code that says why.
     socket.on('error', () => {})
   }
 
@@ -116,7 +116,7 @@ class PingedSocket implements Socket {
 
   send(text: string): Promise<void> {
     return new Promise((resolve) => {
-      // The socket may have closed meanwhile. Its listeners are told by `onClose`.
+      // The socket may have closed meanwhile. Listeners learn it from `onClose`.
       if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text, () => resolve())
       else resolve()
     })
@@ -149,7 +149,7 @@ class PingedSocket implements Socket {
     this.#socket.terminate()
   }
 
-  /** @returns lifts the limit. */
+  /** @returns a function that lifts the limit. */
   #limitBytes(connection: Duplex): () => void {
     let received = 0
     const count = ({ length }: Buffer) => {
@@ -162,7 +162,7 @@ class PingedSocket implements Socket {
       setTimeout(() => this.end(), LINGER).unref()
     }
     const lift = () => void connection.off('data', count)
-    // Before the bytes are read as messages.
+    // Runs before the bytes are parsed as messages.
     connection.prependListener('data', count)
     return lift
   }
@@ -177,7 +177,7 @@ class PingedSocket implements Socket {
     this.#socket.ping()
   }
 
-  /** Takes no more messages, and closes when those in progress are dealt with. */
+  /** Takes no more messages, and closes once those in progress have been processed. */
   async goAway(): Promise<void> {
     this.#closing = true
     const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT)
@@ -187,7 +187,7 @@ class PingedSocket implements Socket {
   }
 }
 
-/** @returns closes all WebSockets. */
+/** @returns a function that closes all WebSockets. */
 export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
   const protocols = new WeakMap<IncomingMessage, string>()
   const sockets = new Set<PingedSocket>()
@@ -201,7 +201,7 @@ export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
     for (const socket of sockets) socket.ping()
   }, PING_INTERVAL).unref()
 
-  /** Decides on a handshake. One that cannot be read is rejected: an error would end the process. */
+  /** Decides on a handshake. Rejects an unreadable handshake, because an error would end the process. */
   function decide(incoming: IncomingMessage): ReturnType<Upgrade> {
     let request: Request
     try {
@@ -216,7 +216,7 @@ export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
     connection.on('error', () => connection.destroy())
     const answer = isWebSocket(incoming) ? decide(incoming) : undefined
     if (answer === undefined) {
-      // As if the upgrade were not asked for: some clients ask for HTTP/2 in each first request.
+      // Handled as if there were no upgrade header: some clients ask for HTTP/2 in every first request.
       connection.unshift(Buffer.concat([headWithoutUpgrade(incoming), head]))
       server.emit('connection', connection)
       return

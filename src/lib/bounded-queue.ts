@@ -28,7 +28,7 @@ export class BoundedQueue<Item> {
     this.#wake()
   }
 
-  /** Closes the queue and drops its items. @param reason Error that `take` throws. Absent for a normal end. */
+  /** Closes the queue and drops its items. @param reason the error that `take` throws. Absent for a normal end. */
   close(reason?: Error): void {
     if (this.#closed) return
     this.#closed = { reason }

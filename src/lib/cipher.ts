@@ -6,7 +6,7 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Signing keys that are kept decrypted. One takes less than 1 kB. */
+/** Maximum number of decrypted signing keys in memory. One takes less than 1 kB. */
 const MAX_SIGNING_KEYS = 5_000
 
 interface Key {
@@ -23,7 +23,7 @@ interface Key {
 export class Cipher {
   readonly #newest: Key
   readonly #keys: ReadonlyMap<string, Key>
-  /** By owner and ciphertext, so a ciphertext copied to another owner is not found. */
+  /** By owner and ciphertext, so that a ciphertext copied to another owner is not found. */
   readonly #signingKeys = new LRUCache<string, KeyObject>({ max: MAX_SIGNING_KEYS })
 
   /** @param ring `<id>:<base64 of 32 bytes>`, comma-separated, newest first. @throws Error if the ring is invalid. */
@@ -33,7 +33,8 @@ export class Cipher {
     if (newest === undefined) throw new Error('the key ring is empty')
     this.#newest = newest
     this.#keys = new Map(keys.map((key) => [key.id, key]))
-    if (this.#keys.size < keys.length) throw new Error('two keys of the key ring have the same id')
+    if (this.#keys.size < keys.length)
+      throw new Error('two keys of the key ring have the same id: each must have an id of its own')
   }
 
   /** The id of the key that encrypts. */
@@ -41,7 +42,10 @@ export class Cipher {
     return this.#newest.id
   }
 
-  /** A value that tells keys with the same id apart, and from which the key cannot be computed. Undefined without the key. */
+  /**
+   * A value that distinguishes keys with the same id and from which the key cannot be computed. Undefined without the
+   * key.
+   */
   checkValue(keyId: string): string | undefined {
     const key = this.#keys.get(keyId)
     return key && createHmac('sha256', key.bytes).update('check value').digest('hex')
@@ -75,10 +79,10 @@ export class Cipher {
   }
 
   /**
-   * Decrypts a secret that signs. It stays in memory for the next time, because a request that guesses a signature needs
-   * every key of its environment. A key object holds it outside of the heap: it is in no heap snapshot and no log.
+   * Decrypts a signing secret and keeps it in memory, because a request with a guessed signature needs every key of its
+   * environment. A key object holds it outside the heap, so that it appears in no heap snapshot and no log.
    *
-   * Whether the secret is still in use is for the caller to read from the database each time.
+   * Each time, the caller must check in the database that the secret is still in use.
    *
    * @throws Error like `decrypt`.
    */
@@ -107,7 +111,10 @@ function readKey(entry: string): Key {
   return { id, bytes }
 }
 
-/** Returns a ring with one new key. Errors contain its id, so that the operator can see which key is missing. */
+/**
+ * Returns a ring with one new key. Error messages contain the key's id, so that the operator can see which key is
+ * missing.
+ */
 export function newKeyRing(id = `k${Date.now().toString(36)}`): string {
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`
 }

@@ -2,14 +2,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Count } from './page.ts'
 
-/** Time that a count is kept, in milliseconds: other processes do not report their writes. */
+/** Milliseconds for which a count is kept. Short, because other processes do not report their writes. */
 const COUNT_LIFETIME = 2_000
 
-/** Owners with kept counts, and counts of one owner. A count takes about 100 bytes and the length of its key. */
+/**
+ * Maximum number of owners with kept counts, and of counts of one owner. A count takes about 100 bytes plus the length
+ * of its key.
+ */
 const MAX_OWNERS = 1_000
 const MAX_COUNTS = 100
 
-/** Keys are longer only if a filter lists many tags. Such counts are not kept. */
+/** Maximum length of a key. Only filters with many tags have longer keys, and their counts are not kept. */
 const MAX_KEY_LENGTH = 1_000
 
 interface KeptCount {
@@ -32,7 +35,7 @@ export class CountCache {
     const counts = this.#owners.get(owner) ?? new LRUCache<string, KeptCount>({ max: MAX_COUNTS })
     this.#owners.set(owner, counts)
     const known = counts.get(key)
-    // A clock that was set back must not keep a count for longer.
+    // A count must not be kept longer because a clock was set back.
     if (known !== undefined && Math.abs(now - known.since) < COUNT_LIFETIME) return known.count
     const counted = { since: now, count: count() }
     counts.set(key, counted)

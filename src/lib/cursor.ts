@@ -1,4 +1,4 @@
-// Cursors: places in lists, as short opaque texts.
+// Cursors: positions in lists, as short opaque texts.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { refuse } from './errors.ts'
@@ -12,7 +12,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A place in a list: the value of the order field, and the id of the row. */
+/** A position in a list: the value of the order field, and the id of the row. */
 export interface Place {
   readonly at: Date
   readonly id: string
@@ -22,7 +22,7 @@ export interface Place {
 export interface List {
   /** Plural noun, such as `subscribers`. */
   readonly name: string
-  /** Id of the environment of the rows. For environments, id of the organization. */
+  /** The id of the rows' environment. For environments, the id of the organization. */
   readonly ownerId: string
 }
 
@@ -30,7 +30,7 @@ export interface List {
 export interface Cursors {
   /** Returns 40 characters. */
   readonly encode: (place: Place) => string
-  /** @throws Refusal `MALFORMED` if it is not a cursor, or one of another list, order or owner. */
+  /** @throws Refusal `MALFORMED` if it is not a cursor, or belongs to another list, order or owner. */
   readonly decode: (text: string, argument: 'after' | 'before') => Place
 }
 
@@ -50,10 +50,10 @@ const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2
 /** The parts of a cursor of version 0.1, which were JSON. */
 const oldParts = z.tuple([z.string(), z.enum(orderFields), z.uuid(), z.number().int().min(0).max(MAX_TIME), z.uuid()])
 
-/** A read cursor. */
+/** A parsed cursor. */
 interface CursorParts extends Place {
   readonly field: OrderField
-  /** True if it is of the list that it was read for. */
+  /** True if the cursor belongs to the list for which it was read. */
   readonly isOfList: boolean
 }
 
@@ -61,7 +61,7 @@ interface CursorParts extends Place {
 const digits = new Uint8Array(128)
 for (const digit of '0123456789abcdefABCDEF') digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
-/** Writes the id of a row. Five times as fast as Node's conversion of hexadecimal text. */
+/** Writes the id of a row, five times as fast as Node's conversion of hexadecimal text. */
 function writeUuid(bytes: Buffer, id: string): void {
   const digitAt = (index: number) => digits[id.charCodeAt(index)] ?? 0
   let at = ID_AT
@@ -100,14 +100,14 @@ function readOldCursor(bytes: Buffer, list: List): CursorParts | undefined {
   return { field, isOfList: name === list.name && ownerId === list.ownerId, at: new Date(time), id }
 }
 
-/** Returns the cursors of a list that is ordered by a field. */
+/** Returns the cursors of a list, ordered by a field. */
 export function cursorsOf(list: List, ordered: OrderField): Cursors {
-  // Enough to tell lists apart. A forged tag only names another place in the caller's own list.
+  // Long enough to distinguish lists. A forged tag can only name another position in the caller's own list.
   const tag = createHash('sha256')
     .update(`${list.name} ${list.ownerId}`)
     .digest()
     .subarray(0, TIME_AT - TAG_AT)
-  // Each cursor is written here: a buffer for each takes as long as the rest.
+  // The buffer in which each cursor is written. Allocating one per cursor would double the time.
   const bytes = Buffer.alloc(CURSOR_BYTES)
   bytes.writeUInt8(kinds[ordered])
   tag.copy(bytes, TAG_AT)
@@ -120,12 +120,18 @@ export function cursorsOf(list: List, ordered: OrderField): Cursors {
     decode(text, argument) {
       const bytes = Buffer.from(text, 'base64url')
       const read = readCursor(bytes, tag) ?? readOldCursor(bytes, list)
-      if (read === undefined) throw refuse('MALFORMED', `${argument} is not a cursor`, argument, text)
-      if (!read.isOfList) throw refuse('MALFORMED', `${argument} is a cursor of another list`, argument, text)
+      if (read === undefined) throw refuse('MALFORMED', `${argument} must be a cursor of this list`, argument, text)
+      if (!read.isOfList)
+        throw refuse(
+          'MALFORMED',
+          `${argument} must be a cursor of this list: it is one of another list`,
+          argument,
+          text,
+        )
       if (read.field !== ordered) {
         throw refuse(
           'MALFORMED',
-          `${argument} is a cursor of a list ordered by ${read.field}, and this one is ordered by ${ordered}`,
+          `${argument} must be a cursor of this list in the order by ${ordered}: it is one of the order by ${read.field}`,
           argument,
           text,
         )

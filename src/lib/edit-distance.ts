@@ -1,8 +1,8 @@
 // The distance between two words, to recognize misspelled names.
 
-/** The number of letters to insert, delete or replace that turns one word into the other (Levenshtein). */
+/** The number of letters to insert, delete or replace to turn one word into the other (Levenshtein). */
 export function editDistance(one: string, other: string): number {
-  // Row by row of the usual table: distances from a part of `one` to every part of `other`.
+  // Row by row of the usual table: the distances from a prefix of `one` to every prefix of `other`.
   let distances = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [row, letter] of Array.from(one).entries()) {
     const next = [row + 1]

@@ -1,4 +1,4 @@
-// Errors as people read them.
+// Errors in a form for people.
 
 /** Returns an error and its causes in one line. */
 export function inOneLine(error: unknown): string {

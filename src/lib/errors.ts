@@ -51,13 +51,13 @@ export interface Issue {
 }
 
 /**
- * The length of an error message, in characters, and the size of an error's issues, in bytes of JSON. They keep an error
+ * Maximum characters of an error message, and maximum size of an error's issues in bytes of JSON. They keep an error
  * response below 20 KB, whatever the caller sent.
  */
 const MAX_MESSAGE = 900
 const MAX_ISSUES_SIZE = 6_000
 
-/** An issue about a long path, such as one of long keys, is about the first part of it. */
+/** An issue with a long path, for example of long keys, only has the first part of the path. */
 function boundedIssue({ path, message, ...others }: Issue): Issue {
   const isLong = JSON.stringify(path).length > MAX_MESSAGE
   return {
@@ -67,7 +67,7 @@ function boundedIssue({ path, message, ...others }: Issue): Issue {
   }
 }
 
-/** The first issues, and one that says how many are missing. */
+/** The first issues, and an issue with the number of omitted ones. */
 function boundedIssues(issues: readonly Issue[], omitted: number): readonly Issue[] {
   const shown: Issue[] = []
   let size = 0
@@ -81,11 +81,11 @@ function boundedIssues(issues: readonly Issue[], omitted: number): readonly Issu
 }
 
 interface RefusalDetails {
-  /** Only the first ones are kept. */
+  /** The first issues. Others are omitted. */
   readonly issues?: readonly Issue[]
   /** The number of issues that are not in `issues`. */
   readonly omitted?: number
-  /** Values for programs, such as a limit and the count that exceeds it. */
+  /** Machine-readable values, such as a limit and the count that exceeds it. */
   readonly ctx?: Readonly<Record<string, unknown>>
   /** Seconds until the same request may succeed. */
   readonly retryAfter?: number
@@ -108,7 +108,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal of one input field. `field` is its path, as `to.email` or `['to', 'email']`. */
+/** Returns the refusal of one input field. `field` is its path, such as `to.email` or `['to', 'email']`. */
 export function refuse(kind: ErrorKind, message: string, field?: string | Path, value?: unknown): Refusal {
   if (field === undefined) return new Refusal(kind, message)
   const path = typeof field === 'string' ? field.split('.') : field
@@ -120,7 +120,7 @@ export function databaseAway(): Refusal {
   return new Refusal('UNAVAILABLE', 'The database does not answer. Try again in a moment.', { retryAfter: 5 })
 }
 
-/** Returns the refusal of a write for a database that only reads. */
+/** Returns the refusal of a write to a read-only database. */
 export function databaseReadOnly(): Refusal {
   return new Refusal('UNAVAILABLE', 'The database accepts no writes now. Try again in a moment.', { retryAfter: 5 })
 }

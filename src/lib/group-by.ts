@@ -1,6 +1,6 @@
 // Groups rows by key. Map.groupBy needs Node.js 21.
 
-/** Returns the rows by key, keys and rows in the order given. */
+/** Returns the rows by key. Keys and rows keep their order. */
 export function groupBy<Key, Row>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
   for (const row of rows) {

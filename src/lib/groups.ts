@@ -1,4 +1,4 @@
-// Groups: work on single items that is done together. While one group is in progress, the next one gathers.
+// Groups work on single items, so that it is done together. While one group is in progress, the next one forms.
 
 /** @returns the results in the order of the items. An error rejects the call with that item. */
 export type GroupWork<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Error)[]>
@@ -10,22 +10,22 @@ interface Joined<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Groups by key. An item that finds no group of its key in progress does not wait for others. */
+/** Groups items by key. An item does not wait if no group of its key is in progress. */
 export class Groups<Item, Result> {
   readonly #most: number
-  /** The items that wait, by key. Has the keys of the groups in progress. */
+  /** The waiting items by key, with an entry for each group in progress. */
   readonly #waiting = new Map<string, Joined<Item, Result>[]>()
 
-  /** @param most the number of items in a group. */
+  /** @param most the maximum number of items in a group. */
   constructor(most = 100) {
     this.#most = most
   }
 
   /**
-   * Works on an item, together with others that waited for the same group in progress. The groups of a key are worked on
-   * one after the other, and the items of a group are in the order of the calls.
+   * Works on an item, together with others that wait for the same group to end. The groups of a key run one after the
+   * other, and the items of a group are in the order of the calls.
    *
-   * @param work that of the first item is called for its group.
+   * @param work called once per group, with the function of its first item.
    */
   join(key: string, item: Item, work: GroupWork<Item, Result>): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -58,7 +58,7 @@ interface KeyRingSettings {
 export const keyFileIn = (dataDirectory: string) => path.join(dataDirectory, 'encryption-keys')
 
 /**
- * Returns a cipher with the configured key ring, or undefined if there is none: it creates no key file. @throws as
+ * Returns a cipher with the configured key ring, or undefined if there is none. Creates no key file. @throws as
  * `openCipher`
  */
 export async function openExistingCipher(settings: KeyRingSettings): Promise<Cipher | undefined> {

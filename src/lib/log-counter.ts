@@ -1,4 +1,4 @@
-// Repeated events for the log: the first is reported at once, and those of the next minute together.
+// Repeated events for the log: reports the first event immediately, and the events of the next minute together.
 
 /** Milliseconds between two reports. */
 const INTERVAL = 60_000
@@ -9,7 +9,10 @@ export class LogCounter<Event = void> {
   #reportLast = () => {}
   #timer: NodeJS.Timeout | undefined
 
-  /** @param report receives the number of events since the last report, and the last one. At most once a minute. */
+  /**
+   * @param report receives the number of events since the last report, and the latest event. Called at most once a
+   *   minute.
+   */
   constructor(report: (count: number, last: Event) => void) {
     this.#report = report
   }
@@ -20,7 +23,7 @@ export class LogCounter<Event = void> {
     if (this.#timer === undefined) this.#tell()
   }
 
-  /** Reports what was not reported yet. */
+  /** Reports the events that were not reported yet. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

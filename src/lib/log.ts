@@ -1,18 +1,23 @@
-// The log: lines of JSON with a bounded size, and with nothing of an error but what says what happened.
+// The log: JSON lines of a bounded size. Of errors, they contain only what describes the problem.
 import { type DestinationStream, type LevelWithSilentOrString, type Logger, pino } from 'pino'
 import { z } from 'zod'
 import { shorten } from './shorten.ts'
 
-/** The size of a line, in bytes, with its end. */
+/** Maximum size of a line in bytes, including the line feed. */
 const MAX_LINE = 4_000
 
-/** Characters of the parts of an error. Together with those of its cause, they leave space for the other fields. */
+/**
+ * Maximum characters of each part of an error. Together with the parts of its cause, they leave space for other fields.
+ */
 const MAX_TEXT = { message: 500, stack: 1_200, code: 50 } as const
 
-/** Causes that are logged with an error. */
+/** Maximum number of causes that are logged with an error. */
 const MAX_CAUSES = 2
 
-/** For lines that are too long: characters of a text, and elements of a list or an object, in ever shorter attempts. */
+/**
+ * For lines that are too long: maximum characters of a text, and elements of a list or object, in ever stricter
+ * attempts.
+ */
 const SHORTER = [
   { text: 500, elements: 20 },
   { text: 150, elements: 10 },
@@ -21,14 +26,14 @@ const SHORTER = [
 
 const lineFields = z.record(z.string(), z.unknown())
 
-/** Decides whether a line is left out. @param error the field `err` of the line. */
+/** Decides whether to leave out a line. @param error the field `err` of the line. */
 export type Absorb = (error: unknown, fields: object, message: string) => boolean
 
 const absorbers = new WeakMap<object, Absorb>()
 
 /**
- * The loggable properties of an error. Its other properties may be clients with their passwords, statements, or values
- * of rows.
+ * The properties of an error that may be logged. Others may contain clients with their passwords, statements, or row
+ * values.
  */
 function described(error: unknown, causes: number = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return shorten(String(error), MAX_TEXT.message)
@@ -52,7 +57,7 @@ function shortened(value: unknown, most: (typeof SHORTER)[number]): unknown {
   return Object.fromEntries(entries.map(([key, element]) => [shorten(key, most.text), shortened(element, most)]))
 }
 
-/** A line with at most `MAX_LINE` bytes. One that was shortened has the field `shortened`. */
+/** A line of at most `MAX_LINE` bytes. A shortened line has the field `shortened`. */
 function boundedLine(line: string): string {
   if (Buffer.byteLength(line) <= MAX_LINE) return line
   const { msg, ...fields } = lineFields.parse(JSON.parse(line))
@@ -67,7 +72,7 @@ function boundedLine(line: string): string {
 /**
  * Creates the log of the process.
  *
- * @param destination of the lines. Default: standard output.
+ * @param destination where the lines are written. Default: standard output.
  */
 export function createLogger(level: LevelWithSilentOrString, destination?: DestinationStream): Logger {
   return pino(
@@ -91,7 +96,8 @@ export function createLogger(level: LevelWithSilentOrString, destination?: Desti
 }
 
 /**
- * A part of the log without the lines that `absorb` takes over. Has no effect on a logger that `createLogger` did not create.
+ * A child of a logger that leaves out the lines `absorb` takes over. Has no effect on a logger that `createLogger` did
+ * not create.
  */
 export function absorbing(logger: Logger, absorb: Absorb): Logger {
   const part = logger.child({})

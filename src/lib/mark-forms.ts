@@ -1,13 +1,13 @@
-// What a text with a mark has in any case, however the mark is encoded in it, for a search that compares parts of texts.
+// Forms of marks: parts that a text with a mark contains in any encoding, for a search that compares parts of texts.
 import { phoneDigits } from './marks.ts'
 
-/** Characters of a part. More would find hardly fewer texts, and a long part can take long to search for. */
+/** Maximum characters of a part. Longer parts hardly match fewer texts, and can take long to search for. */
 const MAX_LENGTH = 24
 
-/** Characters of a part that is searched for alone. Shorter ones are in most texts. */
+/** Minimum characters of a part that is searched for alone. Shorter parts occur in most texts. */
 const MIN_LENGTH = 3
 
-/** As PostgreSQL lower-cases a text whatever its locale: only these letters for certain. */
+/** Lower-cases a text like PostgreSQL in any locale: only these letters are certain. */
 const lowered = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 const entities: Readonly<Record<string, string>> = {
@@ -27,15 +27,18 @@ const encoders: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character),
 ]
 
-/** The lower-case form of a mark that a text must contain. */
+/** A form of a mark, in lower case, that a text must contain. */
 export interface MarkForm {
-  /** A part that few other texts have. */
+  /** A part that occurs in few other texts. */
   readonly core: string
   /** Other parts. */
   readonly parts: readonly string[]
-  /** Parts that are not followed by an ASCII letter or digit: neither an encoding nor what follows a word begins with one. */
+  /**
+   * Parts that must not be followed by an ASCII letter or digit: an encoding never begins with one, and neither does
+   * the text after a word.
+   */
   readonly ends: readonly string[]
-  /** True if it is the digits of a phone number, in a text without what separates them. */
+  /** True for the digits of a phone number, which are searched for in a text without separators between digits. */
   readonly isPhone: boolean
 }
 
@@ -44,10 +47,10 @@ const cut = (part: string) => Array.from(part).slice(0, MAX_LENGTH).join('')
 const longest = (parts: readonly string[]) =>
   parts.reduce((found, part) => (part.length > found.length ? part : found), '')
 
-/** The form of a mark as such: what stands between characters that may be encoded. Undefined if that is too short. */
+/** The form of a mark itself: the part between characters that may be encoded. Undefined if it is too short. */
 function formOf(mark: string): MarkForm | undefined {
   const found = [...mark.matchAll(/[a-z0-9._-]+/g)].map(({ 0: part, index }) => ({ part, end: index + part.length }))
-  // Others share the domain of an email address.
+  // Other persons share the domain of an email address.
   const at = mark.includes('@') ? mark.indexOf('@') : mark.length
   const local = longest(found.flatMap(({ part, end }) => (end <= at ? [part] : [])))
   const core = local.length >= MIN_LENGTH ? local : longest(found.map(({ part }) => part))
@@ -62,19 +65,19 @@ function formOf(mark: string): MarkForm | undefined {
   }
 }
 
-/** The forms of a mark that consists of characters that may be encoded, such as one in another script: one by encoding. */
+/** The forms of a mark whose characters may all be encoded, such as a name in another script: one form per encoding. */
 const encodedForms = (mark: string): MarkForm[] =>
   [mark, mark.toLowerCase(), mark.toUpperCase()].flatMap((cased) =>
     encoders.map((encode) => ({ core: cut(lowered(encode(cased))), parts: [], ends: [], isPhone: false })),
   )
 
-/** Returns the forms of the marks, without duplicates. A text with a mark has one of them. */
+/** Returns the forms of the marks, without duplicates. A text with a mark contains at least one of them. */
 export function formsOf(marks: readonly string[]): MarkForm[] {
   const forms = marks.flatMap((mark): MarkForm[] => {
     const digits = phoneDigits(mark)
     if (digits !== undefined) {
       const phone = { core: digits, parts: [], ends: [], isPhone: true }
-      // The text of any other spelling may have a digit more.
+      // Other spellings may have an additional digit.
       return mark === `+${digits}` ? [phone] : [phone, ...encodedForms(mark)]
     }
     const form = formOf(lowered(mark))

@@ -1,34 +1,35 @@
-// Marks of persons in text: finds them as whole words, also percent-encoded, escaped or spaced out, and replaces them.
+// Marks of persons in text: finds and replaces them as whole words, even if they are percent-encoded, escaped or spaced
+// out.
 import { decoded, original, unescaped, type View } from './text-view.ts'
 import { createWordSearch, isWhole } from './word-search.ts'
 
 export interface Marks {
-  /** Texts that only this person has: an id, addresses and the full name. */
+  /** Texts that belong to this person alone: an id, addresses and the full name. */
   readonly own: readonly string[]
   /**
-   * Texts that identify the person as a whole value, but may be a word of other texts: an id of letters, such as
+   * Texts that identify the person as a whole value but may be a word in other texts: an id of letters, such as
    * `support`.
    */
   readonly exact: readonly string[]
-  /** Texts that other persons may have too, such as a first name. */
+  /** Texts that other persons may share, such as a first name. */
   readonly shared: readonly string[]
 }
 
-/** The marks of one person, and what replaces each. */
+/** The marks of one person, each with its replacement. */
 export interface Marked extends Marks {
   readonly placeholder: string
 }
 
-/** The shortest mark that counts as nobody else's. */
+/** The minimum length of a mark that belongs to one person alone. Shorter marks count as shared. */
 const SHORTEST = 3
 
 /** Persons by their index. */
 export type Persons = ReadonlySet<number>
 
 export interface Replacer {
-  /** The persons of whom a JSON value has a mark that no one else has. */
+  /** The persons with a mark of their own in a JSON value. */
   readonly namedIn: (value: unknown) => Persons
-  /** Replaces all marks of these persons in all texts of a JSON value, and in the names of its fields. */
+  /** Replaces all marks of these persons in all texts and field names of a JSON value. */
   readonly replace: (value: unknown, persons: Persons) => unknown
 }
 
@@ -36,7 +37,7 @@ const distinct = (marks: readonly (string | null | undefined)[]) => [
   ...new Set(marks.flatMap((mark) => (mark?.trim() ? [mark.trim()] : []))),
 ]
 
-/** Returns marks without duplicates. Short ones count as shared, and those of letters only as exact. */
+/** Returns marks without duplicates. Short marks become shared, and marks of letters only become exact. */
 export function marksOf(
   own: readonly (string | null | undefined)[],
   shared: readonly (string | null | undefined)[],
@@ -62,20 +63,20 @@ export function phoneDigits(mark: string): string | undefined {
 /** The separators between the digits of a phone number. */
 const separators = /(?<=\d)(?:\(0\)|[\s./()-])+(?=\d)/g
 
-/** A text to search for, and whose mark it is. */
+/** A text to search for, and the person with this mark. */
 interface Sought {
   readonly text: string
   readonly person: number
   readonly isOwn: boolean
 }
 
-/** A range of the original text. @returns true to stop. */
+/** Visits a range of the original text. @returns true to stop. */
 type VisitMark = (start: number, end: number, sought: Sought) => boolean
 
-/** Finds marks in a text and in its other readings. @returns true if it was stopped. */
+/** Finds marks in a text and in its decoded forms. @returns true if it was stopped. */
 type MarkSearch = (text: string, visit: VisitMark) => boolean
 
-/** Returns how a text reads without its encoding, if it has one: once and twice, and with `+` for a space. */
+/** Returns the decoded forms of a text, if it is encoded: decoded once, twice, and with `+` as a space. */
 function readingsOf(text: string): readonly View[] {
   if (!/[%&\\+]/.test(text)) return []
   const whole = original(text)
@@ -93,7 +94,7 @@ function createMarkSearch(sought: readonly Sought[]): MarkSearch {
   })
   const phoneWords = createWordSearch(phones.map(({ text }) => text))
 
-  /** Phone numbers in a text, as ranges of it. */
+  /** Phone numbers in a text, as ranges of the text. */
   const inDigits = (text: string, visit: VisitMark): boolean => {
     if (phones.length === 0 || !/\d/.test(text)) return false
     const compact = decoded(original(text), separators, () => '')
@@ -118,7 +119,9 @@ function createMarkSearch(sought: readonly Sought[]): MarkSearch {
     )
 }
 
-/** Replaces ranges by what `replacementOf` returns for their person. Of those with one start, the longest. */
+/**
+ * Replaces ranges by what `replacementOf` returns for their person. Of ranges with the same start, the longest wins.
+ */
 function replaceMarks(text: string, search: MarkSearch, placeholders: readonly (string | undefined)[]): string {
   const ends = new Map<number, readonly [end: number, person: number]>()
   search(text, (start, end, { person }) => {
@@ -135,7 +138,7 @@ function replaceMarks(text: string, search: MarkSearch, placeholders: readonly (
   return pieces.join('') + text.slice(from)
 }
 
-/** Creates the replacer of persons. Its time is linear in the text, whatever the marks are. */
+/** Creates the replacer of persons. Its time is linear in the text, however many marks there are. */
 export function createReplacer(persons: readonly Marked[]): Replacer {
   const sought = persons.flatMap(({ own, shared }, person): Sought[] => [
     ...own.map((text) => ({ text, person, isOwn: true })),
@@ -143,7 +146,7 @@ export function createReplacer(persons: readonly Marked[]): Replacer {
   ])
   const search = createMarkSearch(sought)
   const searchOwn = createMarkSearch(sought.filter(({ isOwn }) => isOwn))
-  /** By a whole value, whose it is. */
+  /** The persons that each whole value identifies. */
   const values = new Map<string, number[]>()
   for (const [person, { own, exact }] of persons.entries()) {
     const digits = own.flatMap((mark) => phoneDigits(mark) ?? [])

@@ -1,29 +1,30 @@
-// What every floor reports to the metrics. The implementation is above, so that no floor depends on a metrics library.
+// The metrics that all floors report. The implementation is on a higher floor, so that no floor depends on a metrics
+// library.
 
-/** The part of the gateway that answers a request. `other` has the pages and the health checks. */
+/** The part of the gateway that handles a request. `other` includes the pages and the health checks. */
 export type Door = 'graphql' | 'rest' | 'other'
 
-/** How a subscription is carried. */
+/** The transport of a subscription. */
 export type Transport = 'sse' | 'multipart' | 'websocket'
 
 /** The outcome of an attempt: the provider accepted the message, another attempt follows, or no attempt follows. */
 export type AttemptResultKind = 'accepted' | 'retried' | 'failed'
 
-/** How a message ended. */
+/** The outcome of a message. */
 export type MessageEnd = 'sent' | 'failed'
 
-/** The place of an evaluation. */
+/** Where code was evaluated. */
 export type EvaluationPlace = 'loop' | 'thread'
 
 /**
- * Where a read that may go to a replica was answered: there, or by the primary because the replica was behind or away.
- * `repeated` counts reads that failed on the replica and that the primary answered then.
+ * Where a read that may run on a replica was answered: on the replica, or on the primary because the replica was behind
+ * or unavailable. `repeated` counts reads that failed on the replica and were then answered by the primary.
  */
 export type ReplicaOutcome = 'replica' | 'behind' | 'away' | 'repeated'
 
 /**
- * Receives what happens. Every text comes from a closed list, such as the routes or the providers, and never from a
- * caller: each one is a time series. The calls are cheap, and never throw.
+ * Receives events. Every text comes from a closed list, such as the routes or the providers, and never from a caller:
+ * each one is a time series. The calls are cheap and never throw.
  */
 export interface Metrics {
   /** A request was answered. @param operation a route, a root field, or `unknown`. */
@@ -42,17 +43,17 @@ export interface Metrics {
   readonly runsFailed: (count: number) => void
   /** Messages have ended. */
   readonly messagesEnded: (channel: string, provider: string, end: MessageEnd, count: number) => void
-  /** Code from callers ran. */
+  /** Code from callers was evaluated. */
   readonly evaluated: (kind: string, place: EvaluationPlace, seconds: number) => void
   /** A limit stopped code from a caller. */
   readonly evaluationStopped: (kind: string, cause: 'time' | 'memory') => void
-  /** A read chose its database. */
+  /** The database of a read was chosen. */
   readonly replicaRead: (outcome: ReplicaOutcome) => void
-  /** A feed stream was opened. @returns reports its end. */
+  /** A feed stream was opened. @returns a function that reports its end. */
   readonly streamOpened: (transport: Transport) => () => void
 }
 
-/** Forgets everything. For a gateway without metrics. */
+/** Discards everything. For a gateway without metrics. */
 export const noMetrics: Metrics = {
   answered: () => {},
   rejected: () => {},

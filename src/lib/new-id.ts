@@ -1,17 +1,18 @@
-// UUIDs of version 7 (RFC 9562): ids that sort in the order of their creation.
+// UUIDs of version 7 (RFC 9562), which sort in the order of their creation.
 import { randomUUID } from 'node:crypto'
 
-/** The number of ids in a millisecond that are in order: 12 bits. */
+/** The number of ordered ids per millisecond: 12 bits. */
 const MAX_COUNT = 0x1000
 
 /**
- * Returns a generator whose ids ascend: each has the time in milliseconds, a counter within the millisecond and 62 random
- * bits. Their randomness comes from Node's own pool: to ask the system for it takes longer than all the rest of an id.
+ * Returns a generator whose ids ascend: each has the time in milliseconds, a counter within the millisecond and 62
+ * random bits. Their random bits come from Node's own pool, because asking the system for them takes longer than
+ * everything else.
  */
 export function createIds(now: () => number = Date.now): () => string {
   let time = -1
   let count = 0
-  /** The time as it begins an id. */
+  /** The time, formatted as the beginning of an id. */
   let prefix = ''
   const begin = (next: number) => {
     time = next
@@ -23,7 +24,7 @@ export function createIds(now: () => number = Date.now): () => string {
     const current = now()
     count += 1
     if (current > time) begin(current)
-    // Also if the clock was set back. Once the counter is used up, the next millisecond begins early.
+    // Also true if the clock was set back. If the counter is used up, the next millisecond begins early.
     else if (count === MAX_COUNT) begin(time + 1)
     return `${prefix}${count.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`
   }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 let latest: Promise<void> = Promise.resolve()
 
 /**
- * Resolves in a turn of the event loop that no other caller of this function gets, in the order of the calls. So requests
- * are served between two pieces of work, also if many are ready at once.
+ * Resolves in a turn of the event loop of its own, in the order of the calls. Requests are served between two pieces of
+ * work, even if many are ready at once.
  */
 export const ownTurn = (): Promise<void> => (latest = latest.then(() => nextTurn()))

@@ -22,7 +22,7 @@ const pageArguments = z
 export type PageRequest = z.input<typeof pageArguments>
 
 /**
- * The input schema of a page in a resolver's input. It accepts everything: `windowOf` validates it, so that an error names
+ * The input schema of a page in a resolver's input. Accepts any value, because `windowOf` validates it: its errors name
  * the argument as the caller knows it (`first`, not `page.first`).
  */
 export const pageRequest = z.custom<PageRequest>()
@@ -77,12 +77,14 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Returns the cursor of the row at an index of `rows`. */
   readonly cursorAt: (index: number) => string
-  /** True if the list has rows after the page. Exact, also if the row of a cursor was deleted. */
+  /** True if the list has rows after the page. Exact even if the row of a cursor was deleted. */
   readonly hasNext: boolean
-  /** True if the list has rows before the page. Exact, also if the row of a cursor was deleted. */
+  /** True if the list has rows before the page. Exact even if the row of a cursor was deleted. */
   readonly hasPrevious: boolean
   /** Counts the list, in another statement. */
   readonly total: () => Promise<Count>
-  /** Identifies the list and its filter within the environment. Undefined if other environments write to the list. */
+  /**
+   * Identifies the list and its filter within the environment. Undefined if other environments can write to the list.
+   */
   readonly countKey: string | undefined
 }

@@ -1,4 +1,4 @@
-// Places per key: a few pieces of work are in progress at a time, and others of the same key wait.
+// Places per key: only a few pieces of work per key are in progress at a time, and others wait.
 
 export class Places {
   readonly #limit: number
@@ -19,7 +19,17 @@ export class Places {
     })
   }
 
-  /** Takes a place at once, even if that is one too many. The next one to leave then gives its place to nobody. */
+  /** Runs `work` with a place, as soon as there is one. */
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    await this.take(key)
+    try {
+      return await work()
+    } finally {
+      this.leave(key)
+    }
+  }
+
+  /** Takes a place immediately, even if that exceeds the limit. The next place that is freed is then not passed on. */
   enter(key: string): void {
     this.#inUse.set(key, this.#of(key) + 1)
   }
@@ -31,7 +41,7 @@ export class Places {
     return isFree
   }
 
-  /** Gives the place to the next one that waits for it. */
+  /** Passes the place on to the next waiting call. */
   leave(key: string): void {
     const inUse = this.#of(key)
     const waiting = inUse > this.#limit ? undefined : this.#waiting.get(key)

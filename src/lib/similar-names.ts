@@ -1,4 +1,4 @@
-// Misspelled names: those that are not known, but similar to a known one.
+// Misspelled names: unknown names that are similar to a known one.
 import { editDistance } from './edit-distance.ts'
 
 export interface MisspelledName {
@@ -7,10 +7,10 @@ export interface MisspelledName {
   readonly similarTo: string
 }
 
-/** Letters of a name for each allowed mistake. Short names, such as `PORT`, must match but for case and separators. */
+/** Letters of a name per allowed mistake. Short names, such as `PORT`, must match except for case and separators. */
 const LETTERS_PER_MISTAKE = 5
 
-/** Returns true if names differ only by case, separators or the order of letters, or by few letters. */
+/** Returns true if names differ only in case, separators, the order of letters, or a few letters. */
 function isSimilar(name: string, known: string): boolean {
   const [one, other] = [name, known].map((word) => word.toUpperCase().replaceAll(/[^A-Z\d]/g, '')) as [string, string]
   if (Array.from(one).sort().join('') === Array.from(other).sort().join('')) return true
@@ -18,7 +18,7 @@ function isSimilar(name: string, known: string): boolean {
   return Math.abs(one.length - other.length) <= allowed && editDistance(one, other) <= allowed
 }
 
-/** Returns the names of variables that are not known and are probably misspelled. */
+/** Returns the unknown variables that are probably misspelled. */
 export function misspelledNames(given: readonly string[], known: readonly string[]): MisspelledName[] {
   return given
     .filter((name) => !known.includes(name))

@@ -1,5 +1,4 @@
-// Spans for OpenTelemetry, through its API alone: someone who registers an SDK gets them, and for all others they cost
-// nothing.
+// Spans for OpenTelemetry, through its API alone. They exist only if an SDK is registered, and otherwise cost nothing.
 import {
   type Attributes,
   context,
@@ -22,7 +21,7 @@ export interface SpanOptions {
   readonly name: string
   /** Default: `internal`. */
   readonly kind?: keyof typeof kinds
-  /** The `traceparent` of what caused it. The span that is active in this process, if any, comes first. */
+  /** The `traceparent` of the parent. An active span in this process takes precedence. */
   readonly parent: string | null | undefined
   readonly attributes?: Attributes
 }
@@ -37,7 +36,7 @@ export interface OpenSpan extends Traced {
 /** @returns undefined if no SDK is registered. */
 function tracer(): Tracer | undefined {
   const provider = trace.getTracerProvider()
-  // Deprecated, but in this version the only way to know that there is no SDK. Tracers without one take time as well.
+  // Deprecated, but in this version the only way to detect that there is no SDK. Tracers without one also take time.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer(NAME) : provider.getTracer(NAME)
 }
@@ -60,12 +59,12 @@ function opened(span: Span): OpenSpan {
 }
 
 /**
- * Runs `work` in a span, if an SDK is registered. An error that is thrown fails the span.
+ * Runs `work` in a span, if an SDK is registered. A thrown error marks the span as failed.
  *
- * @param describe is called only then.
- * @param work gets the span. Undefined without an SDK.
+ * @param describe is only called with an SDK.
+ * @param work receives the span, or undefined without an SDK.
  */
-// Not async: without an SDK, another promise for each request would be all that it adds.
+// Not async: without an SDK, the only effect would be another promise per request.
 export function inSpan<Result>(
   describe: () => SpanOptions,
   work: (span: OpenSpan | undefined) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Limits on what callers keep open: counted for each environment and for the process.
+// Limits on what callers keep open, counted per environment and for the process.
 import { Refusal } from './errors.ts'
 
 export interface StreamLimits {
@@ -11,20 +11,23 @@ export const defaultStreamLimits: StreamLimits = { environment: 1_000, process: 
 /** Seconds after which a caller over a limit may try again. */
 const RETRY_AFTER = 10
 
-/** Counts what is open. */
+/** Counts open streams or connections. */
 export class OpenCount {
   readonly #limits: StreamLimits
   readonly #what: string
   readonly #byEnvironment = new Map<string, number>()
   #all = 0
 
-  /** @param what is counted, in the plural. */
+  /** @param what the counted objects, in the plural. */
   constructor(limits: StreamLimits, what: string) {
     this.#limits = limits
     this.#what = what
   }
 
-  /** Counts another one. @returns ends it; must be called once. @throws Refusal `TOO_MANY_STREAMS` over a limit */
+  /**
+   * Counts one more. @returns a function that ends it, to be called once. @throws Refusal `TOO_MANY_STREAMS` over a
+   * limit
+   */
   add(environmentId: string): () => void {
     const own = this.#byEnvironment.get(environmentId) ?? 0
     if (own >= this.#limits.environment) throw this.#tooMany('The environment', this.#limits.environment)

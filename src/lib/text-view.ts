@@ -1,4 +1,4 @@
-// Readings of a text that may be encoded: decoded texts, each position of which stands for a range of the original.
+// Views of a text that may be encoded: decoded texts in which each position stands for a range of the original.
 
 /** A text that was decoded from another one. Its character `i` stands for `[starts[i], ends[i])` of the original. */
 export interface View {
@@ -13,9 +13,9 @@ export function original(text: string): View {
 }
 
 /**
- * Replaces each match of `pattern`. What replaces it stands for the whole match.
+ * Replaces each match of `pattern`. The replacement stands for the whole match.
  *
- * @param decode returns a text that is at most as long as the match.
+ * @param decode returns a text no longer than the match.
  */
 export function decoded(view: View, pattern: RegExp, decode: (match: string) => string): View {
   const starts = new Int32Array(view.text.length)
@@ -65,7 +65,10 @@ function unescapedMatch(match: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** Returns the view without one level of percent-encoding, HTML entities and escapes. The same view if it has none. */
+/**
+ * Returns the view without one level of percent-encoding, HTML entities and escapes. Returns the same view if it has
+ * none.
+ */
 export function unescaped(view: View): View {
   return view.text.search(escape) === -1 ? view : decoded(view, escape, unescapedMatch)
 }

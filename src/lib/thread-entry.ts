@@ -1,4 +1,4 @@
-// Entries of threads: how to start one from the compiled program and from its source.
+// Entries of threads: how to start a thread from the compiled program or from source.
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ export interface ThreadEntry {
 
 /**
  * @param parent the `import.meta.url` of the module that starts the thread.
- * @param name the name of the thread's module, which is beside it, without its extension.
+ * @param name the name of the thread's module, which is in the same folder, without its extension.
  */
 export function threadEntry(parent: string, name: string): ThreadEntry {
   const own = fileURLToPath(parent)
@@ -21,7 +21,9 @@ export function threadEntry(parent: string, name: string): ThreadEntry {
   }
 }
 
-/** From source, a thread needs the loader that reads TypeScript. Imported by its name, it works in the main thread only. */
+/**
+ * From source, a thread needs the loader for TypeScript. Importing the loader by name works in the main thread only.
+ */
 function loaderFrom(own: string): string {
   const folder = path.dirname(createRequire(own).resolve('tsx/package.json'))
   const loader = pathToFileURL(path.join(folder, 'dist/esm/api/index.mjs')).href

@@ -8,8 +8,8 @@ export interface BucketSize {
 }
 
 /**
- * The number of missing tokens as of `at` (milliseconds since the epoch). A full bucket need not be stored. More tokens
- * can be missing than the capacity: the bucket is then in debt.
+ * The number of missing tokens as of `at` (milliseconds since the epoch). A full bucket need not be stored. If more
+ * tokens are missing than the capacity, the bucket is in debt.
  */
 export interface TokenBucket {
   readonly missing: number
@@ -27,8 +27,8 @@ export interface Draw {
 }
 
 /**
- * Draws `cost` tokens at `now` (milliseconds since the epoch). A cost above the capacity needs a full bucket, which is then
- * in debt for the rest. Otherwise such a call could never succeed.
+ * Draws `cost` tokens at `now` (milliseconds since the epoch). A cost above the capacity requires a full bucket, and
+ * leaves it in debt for the rest. Otherwise such a call could never succeed.
  */
 export function drawFrom(bucket: TokenBucket | undefined, size: BucketSize, cost: number, now: number): Draw {
   const missing = bucket === undefined ? 0 : missingAt(bucket, size, now)
@@ -43,7 +43,7 @@ export function drawFrom(bucket: TokenBucket | undefined, size: BucketSize, cost
   }
 }
 
-/** A clock that was set back changes nothing. */
+/** A clock that was set back has no effect. */
 function missingAt({ missing, at }: TokenBucket, { rate }: BucketSize, now: number): number {
   return Math.max(0, missing - (rate * Math.max(0, now - at)) / 1000)
 }

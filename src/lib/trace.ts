@@ -1,9 +1,9 @@
-// Traces: the context that requests carry in the header `traceparent` (W3C Trace Context).
+// Traces: the context in the header `traceparent` of requests (W3C Trace Context).
 import { randomUUID } from 'node:crypto'
 
-/** The values of a trace that requests and jobs pass on. */
+/** The part of a trace that requests and jobs pass on. */
 export interface Traced {
-  /** The version, the id of the trace, the id of the span that caused this, and flags: `00-<32>-<16>-<2 hex digits>`. */
+  /** The version, the id of the trace, the id of the parent span, and flags: `00-<32>-<16>-<2 hex digits>`. */
   readonly traceparent: string
 }
 
@@ -20,21 +20,21 @@ export function readTraceparent(given: string | null): string | undefined {
 /** The id of a trace: 32 hexadecimal digits. */
 export const traceIdOf = ({ traceparent }: Traced): string => traceparent.slice(3, 35)
 
-/** The random part of a UUID that has no version in it: 16 hexadecimal digits, which are never all zero. */
+/** The random part of a UUID, without the version: 16 hexadecimal digits, which are never all zero. */
 const randomSpanId = (): string => {
   const uuid = randomUUID()
   return uuid.slice(19, 23) + uuid.slice(24)
 }
 
 /**
- * A trace that begins here. Its ids are made when they are needed, of Node's own pool of random bytes: to ask the system
- * for them takes longer than to route a request.
+ * A trace that begins here. Its ids are created when needed, from Node's own pool of random bytes, because asking the
+ * system for them takes longer than routing a request.
  */
 export class NewTrace implements Traced {
   #traceparent: string | undefined
 
   get traceparent(): string {
-    // Not sampled: nobody else has recorded its first span.
+    // Not sampled, because no one has recorded its first span.
     return (this.#traceparent ??= `00-${randomUUID().replaceAll('-', '')}-${randomSpanId()}-00`)
   }
 }

@@ -9,7 +9,7 @@ const isStorable = (value: string): boolean => !value.includes('\0') && value.is
 
 const notStorable = 'must not contain NUL or unpaired surrogate characters'
 
-/** Any string that can be stored. Every string of an input is one, also where it is only looked for. */
+/** Any string that can be stored. The schema of every string in an input, even of strings that are only looked up. */
 export const storableText = z.string().refine(isStorable, notStorable)
 
 /** A string of `min` to `max` characters. */
@@ -18,10 +18,12 @@ export function text(max: number, min = 0) {
   return min > 0 ? schema.min(min) : schema
 }
 
-/** White space at an end, and control and invisible characters: with them, two different ids look the same. */
+/**
+ * White space at either end, and control and invisible characters. With them, two different ids could look the same.
+ */
 const hidden = /^\s|\s$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
-/** Returns why a new id must not be this text, or undefined if it may. Earlier versions stored such ids. */
+/** Returns why a new id is not allowed, or undefined if it is. Earlier versions stored such ids. */
 export const objectionToId = (value: string): string | undefined =>
   hidden.test(value) ? 'must not begin or end with white space or contain control or invisible characters' : undefined
 
@@ -37,7 +39,7 @@ export function trimmedText(max: number) {
   return z.string().trim().min(1).max(max).refine(isStorable, notStorable)
 }
 
-/** Wider than zod's pattern, which rejects non-ASCII letters and some valid characters. */
+/** Less strict than zod's pattern, which rejects non-ASCII letters and some valid characters. */
 const emailPattern =
   /^[^\s\p{C}.@"(),:;<>[\\\]]+(?:\.[^\s\p{C}.@"(),:;<>[\\\]]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,}$/u
 
@@ -55,8 +57,8 @@ export const httpUrl = text(2048).refine(
 type NullishShape<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>> }
 
 /**
- * The input schema of a filter with these fields. Null is the same as absent, for a field and for the whole filter, and
- * the output has only the fields that were given.
+ * The input schema of a filter with these fields. Null is the same as absent, for a field and for the whole filter. The
+ * output contains only the given fields.
  */
 export function filterOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.entries(shape).map(([name, field]) => [name, z.nullish(field)])
@@ -113,7 +115,7 @@ export function jsonObject(bounds: Partial<JsonBounds> = {}): z.ZodType<JsonObje
   const limits = { ...defaultBounds, ...bounds }
   const schema = z.custom<JsonObject>().check((context) => {
     const message = objectObjection(context.value, limits)
-    // Without `continue`, a union would treat this form as another type and lose the message.
+    // Without `continue`, a union would take this form for another type and lose the message.
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value, continue: true })
   })
   // For the OpenAPI document: a custom check has no type to print.
@@ -155,9 +157,9 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
       if (issue.format === 'regex') return `must match ${String(issue.pattern)}`
       return `must be a valid ${issue.format}`
     case 'unrecognized_keys':
-      return `must not have the key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+      return `must not have the key${issue.keys.length === 1 ? '' : 's'} ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
     case 'invalid_key':
-      return `is a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
+      return `has a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
     case 'invalid_union':
       if (issue.input === undefined) return REQUIRED
       return 'options' in issue && Array.isArray(issue.options)
@@ -171,7 +173,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
 /** Fields with secrets, at any depth of an input. Errors do not show their values. */
 const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'credentialChanges', 'endpoint'])
 
-/** Returns true if an error may show the value: it is short and flat. An object may be large or contain a secret. */
+/** Returns true if an error may show the value: if it is short and flat. An object may be large or contain a secret. */
 function showable(value: unknown): boolean {
   return (
     value === null ||
@@ -190,16 +192,16 @@ export function fieldName(path: readonly (string | number)[]): string {
   }, '')
 }
 
-/** Codes at the root of a form that show that another form was meant, such as a string instead of an object. */
+/** Codes at the root of a form that show that the input has another form, such as a string instead of an object. */
 const otherType: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_union'])
 
-/** The missing fields of the form itself. One that is missing further below shows that the form was meant. */
+/** The missing fields of the form itself. A field missing further below shows that this form was meant. */
 const lacksOf = (form: readonly z.core.$ZodIssue[]) =>
   form.filter(({ message, path }) => message === REQUIRED && path.length === 1).length
 
 /**
- * Returns the findings of an issue. For a union, those of the closest form: the one with the fewest missing fields. Forms
- * of another type are ignored.
+ * Returns the findings of an issue. For a union, returns those of the closest form, which has the fewest missing
+ * fields. Forms of another type are ignored.
  */
 function findings(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -225,7 +227,7 @@ function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
   return issueAt(path, issue.message, value)
 }
 
-/** The number of invalid fields that are described. The others are counted. */
+/** Maximum number of invalid fields to describe. Others are counted. */
 const MAX_FINDINGS = 100
 
 /** Parses `input`. @throws Refusal `INVALID` with the invalid fields. */

@@ -5,5 +5,5 @@ import { z } from 'zod'
 
 const file = path.join(import.meta.dirname, '../../package.json')
 
-/** As in package.json. */
+/** The version in package.json. */
 export const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -1,15 +1,16 @@
-// Finds any number of texts as whole words, in any case, in one pass (Aho-Corasick): the time does not depend on the words.
+// Finds any number of texts as whole words, case-insensitive, in one pass (Aho-Corasick). The time does not depend on
+// the words.
 
-/** Returns the character under which its cases are equal, as in a regular expression with the flags `iu`. */
+/** Returns the case-folded form of a character, as in a regular expression with the flags `iu`. */
 function simpleFold(character: string): string {
-  // Its upper case is that of "i", which is another letter.
+  // Its upper case is "I", like that of "i", which is a different letter.
   if (character === 'ı') return character
   const upper = character.toUpperCase()
   const lower = (upper.length === character.length ? upper : character).toLowerCase()
   return lower.length === character.length ? lower : character
 }
 
-/** By UTF-16 unit, its folded unit. 0 until it is needed. */
+/** The folded unit of each UTF-16 unit. 0 until it is needed. */
 const foldedUnits = new Uint16Array(0x10000)
 
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
@@ -23,7 +24,7 @@ function foldedUnit(unit: number): number {
   return found
 }
 
-/** Folds the case of a text. Positions stay: no fold changes the length. */
+/** Folds the case of a text. Positions stay the same, because folding never changes the length. */
 function folded(text: string): Uint16Array {
   const units = new Uint16Array(text.length)
   for (let at = 0; at < text.length; at += 1) {
@@ -49,20 +50,20 @@ export function isWhole(text: string, start: number, end: number): boolean {
 }
 
 interface Node {
-  /** By unit, the node of the text that is longer by it. */
+  /** By unit, the node of the text that is one unit longer. */
   readonly next: Map<number, Node>
   /** The indexes of the words that end here. */
   readonly words: number[]
   readonly length: number
-  /** The node of the longest suffix that begins a word. */
+  /** The node of the longest proper suffix that is a prefix of a word. */
   suffix: Node | undefined
-  /** The nearest of these suffixes that is a word. */
+  /** The longest of these suffixes that is a word. */
   shorter: Node | undefined
 }
 
 const nodeOf = (length: number): Node => ({ next: new Map(), words: [], length, suffix: undefined, shorter: undefined })
 
-/** Returns the nodes of all beginnings of the words, each with its suffixes. */
+/** Returns the nodes of all prefixes of the words, each with its suffixes. */
 function trieOf(words: readonly string[]): Node {
   const root = nodeOf(0)
   for (const [index, word] of words.entries()) {
@@ -76,7 +77,7 @@ function trieOf(words: readonly string[]): Node {
   }
   const queue = [...root.next.values()]
   for (const node of queue) node.suffix = root
-  // Grows while it is read: by length, so that the suffixes of a node are complete before it.
+  // Grows while it is read, in order of length, so that the suffixes of a node are complete before it.
   for (const node of queue) {
     for (const [unit, next] of node.next) {
       next.suffix = step(root, node.suffix ?? root, unit)
@@ -101,10 +102,13 @@ function step(root: Node, from: Node, unit: number): Node {
 /** A word's range in a text. @returns true to stop. */
 type Visit = (start: number, end: number, word: number) => boolean
 
-/** Calls `visit` for each occurrence of a word, whole or not, in the order of their ends. @returns true if it stopped. */
+/**
+ * Calls `visit` for each occurrence of a word, even within other words, in the order of their ends. @returns true if it
+ * was stopped.
+ */
 export type WordSearch = (text: string, visit: Visit) => boolean
 
-/** Creates the search for words, none of which is empty. `visit` receives their indexes. */
+/** Creates the search for non-empty words. `visit` receives their indexes. */
 export function createWordSearch(words: readonly string[]): WordSearch {
   const root = trieOf(words)
   return (text, visit) => {

@@ -1,22 +1,23 @@
-// The names of all metrics, their labels and what they mean. docs/operations.md has the same table, which a test compares.
+// The names, labels and descriptions of all metrics. docs/operations.md has the same table, and a test compares the
+// two.
 
 interface Definition {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly name: `notification_gateway_${string}` | `process_${string}`
-  /** Shown with each scrape. A noun first. */
+  /** The help text, which each scrape prints. Starts with a noun. */
   readonly help: string
   readonly labels: readonly string[]
   /** Upper bounds of a histogram, in seconds. */
   readonly buckets?: readonly number[]
 }
 
-/** From a cached answer to a client that gives up. */
+/** From a cached response to a client that gives up. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 /** From a receiver nearby to the timeout of a request. */
 const attemptBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15] as const
-/** From a message at once to one that needed all its attempts. */
+/** From an immediate message to one that needed all its attempts. */
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400] as const
-/** From an event loop that is free to one that answers no health check. */
+/** From an idle event loop to one that cannot answer health checks. */
 const loopBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
 export const definitions = {
@@ -178,6 +179,12 @@ export const definitions = {
     name: 'notification_gateway_sweep_oldest_expired_seconds',
     help: 'Time since the oldest row of the last portion expired. 0 if no sweep is in progress in this process.',
     labels: ['kind'],
+  },
+  tasksEnded: {
+    type: 'counter',
+    name: 'notification_gateway_housekeeping_tasks_total',
+    help: 'Tasks of housekeeping that ended in this process. Those that had nothing to do or were interrupted do not count.',
+    labels: ['task', 'outcome'],
   },
   taskFinished: {
     type: 'gauge',

@@ -1,4 +1,4 @@
-// The series that are 0 from the start. The increase of a series that begins with its first failure is 0 to Prometheus.
+// Series that start at 0. If a series began with its first failure, Prometheus would see no increase.
 import { providers } from '../delivery/sending/provider-registry.ts'
 import { channels } from '../domain/channel/channel.ts'
 import { failureReasons } from '../domain/trigger/event-status.ts'
@@ -25,7 +25,7 @@ const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies re
 const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))]
 const evaluated = kinds.map((kind) => [kind])
 
-/** Label values by metric, if they are few. Requests have too many. */
+/** Label values by metric, for metrics with few of them. Requests have too many. */
 export const firstLabels = {
   rejections: combined(
     doors.map((door) => [door]),

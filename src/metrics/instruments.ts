@@ -8,14 +8,14 @@ export type Labels = readonly string[]
 /** A value, and the values of the labels in the order of their definition. */
 export type Sample = readonly [value: number, ...labels: string[]]
 
-/** Reads the samples of a metric at a scrape. Without samples, the metric is absent. */
+/** Reads the samples of a metric during a scrape. Without samples, the metric is absent. */
 type Read = () => Promise<readonly Sample[]> | readonly Sample[]
 
 export class Instruments {
-  /** Not the registry that prom-client shares: tests open many gateways in one process. */
+  /** Not prom-client's shared registry, because tests open many gateways in one process. */
   readonly registry = new Registry()
 
-  /** @param first the values of the labels of series that are 0 from the start. */
+  /** @param first the label values of series that start at 0. */
   counter(definition: MetricDefinition, first: readonly Labels[] = []): Counter {
     const counter = new Counter(this.#optionsOf(definition))
     for (const labels of first) counter.labels(...labels).inc(0)
@@ -41,7 +41,7 @@ export class Instruments {
     this.#atScrape(definition, gauge, read, ([value, ...labels]) => gauge.labels(...labels).set(value))
   }
 
-  /** A counter that something else counts, read at each scrape. */
+  /** A counter that is maintained elsewhere and read at each scrape. */
   readCounter(definition: MetricDefinition, read: Read): void {
     const counter = this.counter(definition)
     this.#atScrape(definition, counter, read, ([value, ...labels]) => counter.labels(...labels).inc(value))
@@ -51,9 +51,9 @@ export class Instruments {
     Object.assign(metric, {
       async collect() {
         const samples = await read()
-        // Without a pause in between, so that two scrapes at a time see all samples.
+        // Synchronous, so that two concurrent scrapes both see all samples.
         metric.reset()
-        // Without labels, it would be 0.
+        // Without labels, prom-client would report 0.
         if (labels.length === 0) metric.remove()
         for (const sample of samples) write(sample)
       },

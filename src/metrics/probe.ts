@@ -1,22 +1,21 @@
-// Reads something for a scrape, without making the scrape wait for a database that is away.
+// Reads a value for a scrape, without making the scrape wait for an unavailable database.
 
-/**
- * Milliseconds for which a result is used again: the metrics of one scrape share it, and so do several Prometheus servers.
- */
+/** Milliseconds for which a result is reused: by the metrics of one scrape, and by several Prometheus servers. */
 const KEPT = 1_000
 /** Milliseconds that a scrape waits. Prometheus gives up after ten seconds by default. */
 const PATIENCE = 2_000
 
 interface ProbeOptions {
-  /** Milliseconds for which a result is used again. */
+  /** Milliseconds for which a result is reused. */
   readonly kept?: number
   /** Milliseconds that a caller waits. */
   readonly patience?: number
 }
 
 /**
- * @param read undefined if there is nothing to read yet.
- * @returns a function with the result of `read`, or undefined if it failed or takes too long. One read at a time.
+ * @param read returns undefined if there is nothing to read yet.
+ * @returns a function that resolves with the result of `read`, or with undefined if it failed or takes too long. Only
+ *   one read runs at a time.
  */
 export function createProbe<Result>(
   read: () => Promise<Result> | undefined,

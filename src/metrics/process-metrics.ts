@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { definitions } from './definitions.ts'
 import type { Instruments, Sample } from './instruments.ts'
 
-/** Milliseconds of the timer that measures the event loop. */
+/** Interval in milliseconds of the timer that measures the event loop. */
 const INTERVAL = 20
 const MICROSECONDS = 1e6
 const MILLISECONDS = 1e3
@@ -17,10 +17,9 @@ function versionOf(packageFile: URL): string {
 }
 
 /**
- * Observes the delay of a timer. Not with `monitorEventLoopDelay`: its values since the last scrape are those of a single
- * reader, and several can scrape.
- *
- * @returns ends the measurement.
+ * Measures the delay of a timer. Does not use `monitorEventLoopDelay`, whose values since the last read serve only one
+ * reader: several servers may scrape.
+ * @returns a function that ends the measurement.
  */
 function measureDelay(observe: (seconds: number) => void): () => void {
   let last = performance.now()
@@ -32,15 +31,15 @@ function measureDelay(observe: (seconds: number) => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** The folder of Linux with what it knows about the process. */
+/** The folder in which Linux describes the process. */
 const LINUX = '/proc/self'
 
 async function countOpenFiles(): Promise<readonly Sample[]> {
   try {
-    // One of them is the folder itself.
+    // One of the entries is the descriptor of the folder itself.
     return [[(await readdir(`${LINUX}/fd`)).length - 1]]
   } catch {
-    // Another system, which has no such folder.
+    // Other systems have no such folder.
     return []
   }
 }
@@ -54,7 +53,7 @@ async function readMaxFiles(): Promise<readonly Sample[]> {
   }
 }
 
-/** Adds the metrics of the process. @returns ends the measurement of the event loop. */
+/** Adds the metrics of the process. @returns a function that ends the measurement of the event loop. */
 export function addProcessMetrics(instruments: Instruments): () => void {
   const delay = instruments.histogram(definitions.loopDelay)
   instruments.readCounter(definitions.loopBusy, () => [[performance.eventLoopUtilization().active / MILLISECONDS]])

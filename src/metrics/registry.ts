@@ -1,4 +1,4 @@
-// The metrics of one gateway: counts what the floors report, reads the rest at each scrape, and prints all for Prometheus.
+// The metrics of one gateway: counts events, reads state at each scrape, and prints everything for Prometheus.
 import type { Door, Metrics } from '../lib/metrics.ts'
 import { definitions } from './definitions.ts'
 import { firstLabels } from './first-labels.ts'
@@ -7,14 +7,17 @@ import { addProcessMetrics } from './process-metrics.ts'
 import { addStateMetrics, type MetricSources } from './state-metrics.ts'
 
 export interface GatewayMetrics extends Metrics {
-  /** Reads from the open gateway at each scrape from now on. */
+  /** Reads the state of the open gateway at each scrape from now on. */
   readonly watch: (sources: MetricSources) => void
-  /** The metrics in the text format of Prometheus. Does not fail, and waits at most four seconds for the database. */
+  /**
+   * Returns the metrics in the text format of Prometheus. Does not fail, and waits at most four seconds for the
+   * database.
+   */
   readonly print: () => Promise<string>
   readonly close: () => void
 }
 
-/** Keeps what `create` returns for each key, so that a report looks it up instead of creating it. */
+/** Caches the result of `create` by key, so that a report does not create it again. */
 function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
   const all = new Map<Key, Value>()
   return (key) => {
@@ -68,7 +71,7 @@ export function createMetrics(): GatewayMetrics {
     },
     messagesSent(channel, seconds, count) {
       const sent = sentOn(channel)
-      // The clocks of two processes differ by a little.
+      // The clocks of two processes may differ slightly.
       for (let counted = 0; counted < count; counted += 1) sent.observe(Math.max(0, seconds))
     },
     eventFailed: (reason) => eventsFailed.labels(reason).inc(),

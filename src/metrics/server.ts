@@ -8,7 +8,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export interface MetricsServerOptions {
   readonly host: string
   readonly port: number
-  /** True if the process must not start without it. */
+  /** True if the process must not start when the port is not available. */
   readonly isRequired: boolean
   /** The metrics as text. Undefined while the gateway is being opened. */
   readonly print: () => Promise<string> | undefined
@@ -42,7 +42,7 @@ export async function startMetricsServer({
     return await startHttpServer(answer, host, port, undefined, { setting: 'METRICS_PORT', logger })
   } catch (error) {
     if (isRequired || !(error instanceof PortInUse)) throw error
-    logger.warn({ host, port }, 'metrics port in use, no metrics are served')
+    logger.warn({ host, port }, 'metrics not served: port in use')
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// The metrics of a state: of the database, its queue, the replica and the background work. They are read at each scrape.
+// The metrics of state: the database, its queue, the replica and the background work. They are read at each scrape.
 import type { QueueState } from '../data/queue/queue-state.ts'
 import type { Readiness } from '../domain/resolver/readiness.ts'
 import { definitions } from './definitions.ts'
@@ -11,20 +11,25 @@ export interface MetricSources {
   readonly pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
   readonly readQueue: () => Promise<readonly QueueState[]>
   readonly now: () => Date
-  /** Numbers that change as rows are deleted. */
-  readonly sweepProgress: {
+  /** The progress of housekeeping. */
+  readonly housekeeping: {
     readonly deleted: Readonly<Record<string, number>>
     readonly oldestExpired: Readonly<Record<string, number>>
+    /** How often each task ended, by its name and outcome. */
+    readonly ended: Readonly<Record<string, { readonly finished: number; readonly failed: number }>>
   }
   readonly readiness: () => Promise<Pick<Readiness, 'checks'>>
-  /** The state of the whole installation, which changes slowly. */
+  /** The state of the installation as a whole, which changes slowly. */
   readonly readInstallation: () => Promise<InstallationState>
   readonly failingIntegrations: () => number
   /** The places for messages of this process. */
   readonly places: { readonly held: number; readonly free: number; readonly inFlight: number }
   /** Bytes on the disk of the embedded database. */
   readonly freeSpace: () => Promise<number | undefined>
-  /** Bytes that the replica has not replayed: undefined while it is unusable. Absent if none is configured. */
+  /**
+   * Bytes of the write-ahead log that the replica has not replayed. The result is undefined while the replica is
+   * unusable. The function is absent if no replica is configured.
+   */
   readonly replicaLag?: (() => Promise<number | undefined>) | undefined
 }
 
@@ -34,9 +39,9 @@ export interface InstallationState {
   readonly finished: Readonly<Record<string, Date>>
 }
 
-/** Milliseconds for which the state of the installation is used again: less than between two scrapes. */
+/** Milliseconds for which the state of the installation is reused. Shorter than the time between two scrapes. */
 const INSTALLATION_KEPT = 10_000
-/** Milliseconds to wait for the readiness, which waits for the database itself. */
+/** Milliseconds to wait for the readiness check, which itself waits for the database. */
 const READINESS_PATIENCE = 4_000
 
 type Sources = () => MetricSources | undefined
@@ -46,20 +51,19 @@ const sampleOf = (value: number | undefined): readonly Sample[] => (value === un
 const samplesOf = (values: Readonly<Record<string, number>> = {}): readonly Sample[] =>
   Object.entries(values).map(([label, value]) => [value, label])
 
-/** Adds the metrics of everything that is open. */
+/** Adds the metrics of an open gateway. */
 export function addStateMetrics(instruments: Instruments, sources: Sources): void {
   addPool(instruments, sources)
   addQueue(instruments, sources)
   addReadiness(instruments, sources)
   addReplica(instruments, sources)
   addInstallation(instruments, sources)
-  instruments.readCounter(definitions.sweptRows, () => samplesOf(sources()?.sweepProgress.deleted))
-  instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources()?.sweepProgress.oldestExpired))
+  addHousekeeping(instruments, sources)
   addPlaces(instruments, sources)
   instruments.readGauge(definitions.integrationsFailing, () => sampleOf(sources()?.failingIntegrations()))
 }
 
-/** To be called before metrics that are read through the same pool. */
+/** Call it before metrics that are read through the same pool. */
 function addPool(instruments: Instruments, sources: Sources): void {
   instruments.readGauge(definitions.databaseConnections, () => {
     const { totalCount, idleCount } = sources()?.pool ?? { totalCount: 0, idleCount: 0 }
@@ -102,6 +106,17 @@ function addPlaces(instruments: Instruments, sources: Sources): void {
       [places.free, 'free'],
     ]
   })
+}
+
+function addHousekeeping(instruments: Instruments, sources: Sources): void {
+  instruments.readCounter(definitions.sweptRows, () => samplesOf(sources()?.housekeeping.deleted))
+  instruments.readGauge(definitions.sweepBehind, () => samplesOf(sources()?.housekeeping.oldestExpired))
+  instruments.readCounter(definitions.tasksEnded, () =>
+    Object.entries(sources()?.housekeeping.ended ?? {}).flatMap(([task, { finished, failed }]): Sample[] => [
+      [finished, task, 'finished'],
+      [failed, task, 'failed'],
+    ]),
+  )
 }
 
 function addReadiness(instruments: Instruments, sources: Sources): void {

@@ -8,13 +8,13 @@ import type { Route } from './route.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Served from here, so that the page works without internet access. */
+/** Served by the gateway, so that the page works without internet access. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const
 
-// The URLs are relative: a proxy may serve the gateway under a path.
+// The URLs are relative because a proxy may serve the gateway under a path.
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -32,7 +32,7 @@ const page = `<!doctype html>
 </html>
 `
 
-// The validator is an external service. The license has no page that its link could open.
+// The validator is an external service, and there is no page for the license link.
 const start = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',
@@ -42,7 +42,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** Only scripts from here run. Swagger UI needs inline styles and calls the described addresses. */
+/** Only the gateway's own scripts run. Swagger UI needs inline styles and calls the described addresses. */
 function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
   const origins = [baseUrl, euBaseUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin)
   return [
@@ -60,7 +60,7 @@ function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
 /** Serves the description of the routes in `table`. */
 export function docsRoutes(addresses: Addresses, table: readonly Route[]): Hono {
   let printed: string | undefined
-  // Printed on the first request, because most processes are never asked for it.
+  // Printed on the first request, because most processes never receive one.
   const document = () => (printed ??= JSON.stringify(describeTable(table, addresses)))
   const policy = policyFor(addresses)
   const cached = { 'Cache-Control': PUBLIC }

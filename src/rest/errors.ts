@@ -37,7 +37,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /**
  * A user error whose body has more fields than the error object: the existing entity of a conflict, or the results of a
- * bulk request in which every item failed. Clients parse them from the 409 or 400 (CALLERS: Errors).
+ * bulk request in which every item failed. Clients parse these fields from the 409 or 400 response (CALLERS: Errors).
  */
 export class RefusalWithBody extends Error {
   readonly refusal: Refusal
@@ -85,7 +85,7 @@ interface Reporting {
   readonly logger: Logger
   /** Receives the code of each error. */
   readonly rejected: (code: string) => void
-  /** The trace of the request. */
+  /** The trace id of the request. */
   readonly trace: Traced
 }
 

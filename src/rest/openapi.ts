@@ -10,9 +10,9 @@ import { type Schema, SchemaPrinter, withoutNull } from './schema-printer.ts'
 
 /** Public addresses of the API. */
 export interface Addresses {
-  /** Default: the address that the document was read from. */
+  /** Default: the address from which the document was read. */
   readonly baseUrl?: string | undefined
-  /** Regional address of the same paths. */
+  /** A regional address of the same API. */
   readonly euBaseUrl?: string | undefined
 }
 
@@ -20,7 +20,7 @@ const INTRODUCTION = `Subscribers, contexts, topics, channel endpoints, environm
 
 Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored.`
 
-/** REST always answers in JSON and has no streams. Only GraphQL negotiates a media type. */
+/** REST always responds in JSON and has no streams. Only GraphQL negotiates a media type. */
 type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE' | 'TOO_MANY_STREAMS'>
 
 const conditions = {
@@ -164,13 +164,13 @@ const operationIdOf = ({ operationId, resolver }: Route) => operationId ?? resol
 const bodyName = (operationId: string) =>
   `${operationId.replaceAll(/(?:^|\.)(.)/g, (_match, letter: string) => letter.toUpperCase())}Request`
 
-/** A missing body is read as an empty object, so it is required only if that is invalid. */
+/** A missing body is read as an empty object, so the body is required only if the empty object is invalid. */
 function requestBodyOf(schema: z.ZodType, route: Route, printer: SchemaPrinter) {
   const printed = printer.printNamed(route.documentedBody ?? schema, 'input', bodyName(operationIdOf(route)))
   return { required: !schema.safeParse({}).success, content: json(printed, route.example) }
 }
 
-/** The summary, and what a call requires and costs. */
+/** The summary, the required access and the cost of a call. */
 function descriptionOf({ summary, resolver: { definition } }: Route): string {
   const { category, cost } = definition.rate ?? ordinaryRate
   return `${summary}.\n\nRequires the permission \`${definition.permission}\`. Costs ${cost} of the rate limit \`${category}\`.`
@@ -179,7 +179,7 @@ function descriptionOf({ summary, resolver: { definition } }: Route): string {
 /** Operations that accept an API key also accept a dashboard session with the same access. */
 const byKey = [{ ApiKey: [] }, { Dashboard: [] }]
 
-/** Other credentials that an operation accepts. Without any, the default of the document applies. */
+/** Other credentials that an operation accepts. If there are none, the document's default applies. */
 function securityOf({ resolver: { definition } }: Route) {
   const { permission } = definition
   const others = [
@@ -253,7 +253,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
           name: 'Authorization',
           description: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the session.',
         },
-        // Last, because Swagger UI opens its dialog at the last one.
+        // Last in the list, because Swagger UI opens its dialog at the last scheme.
         ApiKey: {
           type: 'apiKey',
           in: 'header',

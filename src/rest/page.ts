@@ -6,7 +6,7 @@ import { Refusal } from '../lib/errors.ts'
 import { MAX_COUNT, MAX_PAGE_SIZE, type Page, type PageRequest } from '../lib/page.ts'
 import { flag } from './views.ts'
 
-/** Default page size. CALLERS asks for fewer items than GraphQL returns. */
+/** Default page size. Lower than in GraphQL (CALLERS). */
 const DEFAULT_LIMIT = 10
 
 const orderNames = {
@@ -72,7 +72,10 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   })
 }
 
-/** Returns a page in the shape of `pageSchema`. Every page has the total, so it is kept for the next one. */
+/**
+ * Returns a page in the shape of `pageSchema`. Every REST page includes the total, so the count is kept for the next
+ * page.
+ */
 export async function showPage<Row, Item>(scope: DoorScope, page: Page<Row>, show: (row: Row) => Item | Promise<Item>) {
   const { rows, hasNext, hasPrevious, cursorAt, total: count, countKey } = page
   const [data, total] = await Promise.all([

@@ -1,4 +1,4 @@
-// The pause of an integration, a workflow or an environment, as a field of their documents.
+// The field with the pause of an integration, a workflow or an environment.
 import { z } from 'zod'
 import {
   type PausedKind,
@@ -37,7 +37,7 @@ const finders = {
   workflow: pauseOfWorkflow,
 } as const satisfies Record<PausedKind, FindPause>
 
-/** Returns the field with the pause of something. Without it if it is not paused. */
+/** Returns the field with the pause, or nothing if the object is not paused. */
 export async function showPause(
   scope: DoorScope,
   kind: PausedKind,

@@ -12,13 +12,13 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 interface Documentation {
   readonly method: Method
-  /** As in OpenAPI, with parameters in braces. */
+  /** The path in OpenAPI's syntax, with parameters in braces. */
   readonly path: `/${string}`
-  /** Id in the OpenAPI document. Default: the name of the resolver. */
+  /** The operation id in the OpenAPI document. Default: the name of the resolver. */
   readonly operationId?: string
   /**
-   * Values of the last parameter that other APIs with these paths use as operations. Other methods on them are answered
-   * with 404: a 405 would say that the path exists.
+   * Values of the last path parameter that existing clients use as operations. Any other method on such a path responds
+   * with 404, because a 405 would mean that the path exists.
    */
   readonly reserved?: readonly string[]
   /** One line that starts with a verb. */
@@ -27,11 +27,11 @@ interface Documentation {
   readonly example?: unknown
   /** The body in the OpenAPI document. Default: the schema that validates it. */
   readonly documentedBody?: z.ZodType
-  /** By status: schemas of error bodies with more fields than the error object. */
+  /** Schemas of error bodies that have more fields than the error object, by status. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>
 }
 
-/** Returns the additional fields of a 400. */
+/** Returns the additional fields of a 400 response. */
 type ShowMalformed = (refusal: Refusal) => object
 
 /** The parts of a request before validation. */
@@ -87,19 +87,22 @@ interface RouteDefinition<
   readonly body?: Body
   readonly resolver: Resolver<Input, Output>
   /**
-   * Maps the request to the resolver's input. Rules belong to the resolver. A field of the body that has the resolver's
-   * own schema and name must keep its value: it is not validated again.
+   * Maps the request to the resolver's input. Default: the fields of all its parts. Rules belong in the resolver. Must
+   * not change a body field that has the same name and schema as the resolver's, because such a field is not validated
+   * again.
    */
-  readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input>
-  /** Success statuses. The first is used unless `status` selects another one. */
+  readonly input?: (wire: Wire<Params, Query, Body>) => z.input<Input>
+  /** Success statuses. The first is the default; `status` selects another. */
   readonly statuses: readonly [number, ...number[]]
   /**
-   * Maps the path of a field in the resolver's input to its path in the request, where they differ, for errors. The path
-   * is without `filter`.
+   * Maps a path in the resolver's input to the path in the request, for errors. Needed only where they differ. The path
+   * has no `filter` prefix.
    */
   readonly nameOf?: (path: Path) => Path
   readonly status?: (output: Output) => number
-  /** Schema of the response body, and the mapping of the output to it. Both are absent for an empty body. */
+  /**
+   * The schema of the response body, and the function that maps the output to it. Both are absent if the body is empty.
+   */
   readonly response?: Shown
   readonly view?: (
     output: Output,
@@ -107,8 +110,26 @@ interface RouteDefinition<
     wire: Wire<Params, Query, Body>,
   ) => z.input<Shown> | Promise<z.input<Shown>>
   readonly viewMalformed?: ShowMalformed
-  /** Returns the existing entity of a conflict. Callers parse it from the 409. */
+  /** Returns the existing entity of a conflict, which clients parse from the 409 response. */
   readonly viewExisting?: (scope: DoorScope, wire: Wire<Params, Query, Body>) => Promise<object>
+}
+
+/** The fields of one part of the request. */
+type Fields<Part extends z.ZodType> = string extends keyof z.output<Part> ? unknown : z.output<Part>
+
+/** Requires `input` where the fields of the request differ from the resolver's input. */
+type InputUnlessGiven<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Input extends z.ZodType,
+> = [Fields<Params> & Fields<Query> & Fields<Body>] extends [z.input<Input>]
+  ? unknown
+  : { readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input> }
+
+/** The fields of all parts of a request. Path parameters win, so that a body cannot name another object. */
+function fieldsOf({ params, query, body }: RawRequest): unknown {
+  return params === undefined && query === undefined ? body : Object.assign({}, query, body, params)
 }
 
 /** Returns the names of the fields that both schemas validate with the same field schema. */
@@ -125,8 +146,12 @@ export function route<
   Query extends z.ZodObject = None,
   Body extends z.ZodType = z.ZodUnknown,
   Shown extends z.ZodType = z.ZodUnknown,
->(definition: RouteDefinition<Params, Query, Body, Input, Output, Shown>): Route {
-  const { params, query, body, input, nameOf, status, response, view, viewExisting, ...shared } = definition
+>(
+  definition: RouteDefinition<Params, Query, Body, Input, Output, Shown> & InputUnlessGiven<Params, Query, Body, Input>,
+): Route {
+  // `InputUnlessGiven` ensures that the fields are the resolver's input.
+  const asGiven = (wire: Wire<Params, Query, Body>) => fieldsOf(wire) as z.input<Input>
+  const { params, query, body, input = asGiven, nameOf, status, response, view, viewExisting, ...shared } = definition
   const { resolver, statuses } = shared
   const validated = sharedFields(body, resolver.definition.input)
   const trusting = resolver.trusting(validated)
@@ -144,7 +169,7 @@ export function route<
         body: readPart(body, raw.body),
       }
       const given = input(wire)
-      // Only values that are passed on as they came from the body have been validated.
+      // Only values that `input` left unchanged have been validated.
       const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
       try {
         const output = await (unchanged ? trusting : resolver)(scope, given)
@@ -160,10 +185,10 @@ export function route<
   }
 }
 
-/** The fields of a filter are query parameters, or fields of the body. */
+/** A request has the fields of a filter as query parameters or body fields, without `filter`. */
 const withoutFilter = (path: Path): Path => (path[0] === 'filter' && path.length > 1 ? path.slice(1) : path)
 
-/** Returns the error with the names of the request, in paths and in messages. */
+/** Returns the error with the request's field names, in paths and messages. */
 function withRequestNames(error: Refusal, nameOf: (path: Path) => Path = (path) => path): Refusal {
   const issues = error.issues.map((issue): Issue => {
     const path = nameOf(withoutFilter(issue.path))
@@ -177,6 +202,6 @@ function withRequestNames(error: Refusal, nameOf: (path: Path) => Path = (path) 
 }
 
 function readPart<Schema extends z.ZodType>(schema: Schema | undefined, raw: unknown): z.output<Schema> {
-  // Without a schema the type of the part is unknown, which includes undefined.
+  // Without a schema, the type of the part is unknown, which includes undefined.
   return schema === undefined ? (undefined as z.output<Schema>) : parse(schema, raw)
 }

@@ -3,16 +3,16 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { getPathNoStrict } from 'hono/utils/url'
 import type { Route } from './route.ts'
 
-/** A route at the path of a request. */
+/** The route for a request's path and method. */
 export interface Match {
   readonly route: Route
   /** Decodes the parameters in the path. @throws URIError unless `assertEncoded` accepts the path. */
   readonly params: () => Readonly<Record<string, string>>
 }
 
-/** A path of the table whose routes have other methods. */
+/** A known path that has no route for the method. */
 export interface OtherMethods {
-  /** The methods of its routes. */
+  /** The allowed methods. */
   readonly allow: string
 }
 
@@ -27,11 +27,14 @@ const decode = (params: Readonly<Record<string, string | number>>): Record<strin
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(String(value))]))
 
 interface OfPath extends OtherMethods {
-  /** The last parts of paths that this one does not include, as `Route.reserved` says. */
+  /** Values of the last path parameter that do not belong to this path (see `Route.reserved`). */
   readonly reserved: readonly string[]
 }
 
-/** @returns a function that finds what answers a request. Undefined if nothing is at its path. */
+/**
+ * @returns a function that finds the route of a request, or the methods of its path. Undefined if the path is
+ *   unknown.
+ */
 export function createRouter(table: readonly Route[]) {
   const router = new TrieRouter<Route | OfPath>()
   for (const route of table) router.add(route.method.toUpperCase(), routePattern(route.path), route)
@@ -42,7 +45,7 @@ export function createRouter(table: readonly Route[]) {
 
   return (request: Request): Match | OtherMethods | undefined => {
     const path = getPathNoStrict(request)
-    // HEAD is answered like GET, without the body.
+    // HEAD matches the routes of GET. Its response has no body.
     const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, path)
     for (const [target, params] of found) {
       if ('act' in target) return { route: target, params: () => decode(params) }

@@ -18,16 +18,16 @@ function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
     jsonSchema.oneOf = jsonSchema.anyOf
     delete jsonSchema.anyOf
   }
-  // The pattern says it. JSON Schema has no such format.
+  // JSON Schema has no such format, and the pattern describes it already.
   if (jsonSchema.format === 'e164') delete jsonSchema.format
-  // Both sides ignore unknown fields, so that adding a field is not a breaking change.
+  // Clients and the gateway ignore unknown fields, so that adding a field is not a breaking change.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 /** Prints zod schemas and collects the named ones: `.meta({ id })`. */
 export class SchemaPrinter {
   readonly named: Record<string, Schema> = {}
-  /** Most routes have the same errors. */
+  /** Cached, because most routes have the same errors. */
   readonly #printed = { input: new Map<z.ZodType, Schema>(), output: new Map<z.ZodType, Schema>() }
 
   /** @throws Error if two schemas have the same name. */
@@ -49,7 +49,10 @@ export class SchemaPrinter {
     return root
   }
 
-  /** Prints a schema under a name, unless it has its own. @throws Error if another schema has the same name. */
+  /**
+   * Prints a schema under the given name, unless it has a name of its own. @throws Error if another schema has the same
+   * name.
+   */
   printNamed(schema: z.ZodType, io: 'input' | 'output', name: string): Schema {
     const printed = this.print(schema, io)
     if (printed.$ref !== undefined) return printed
@@ -59,7 +62,7 @@ export class SchemaPrinter {
   }
 }
 
-/** Returns the schema with its references pointing into the document. */
+/** Returns the schema with references that point into the document. */
 function relocated(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$schema') return undefined

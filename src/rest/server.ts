@@ -20,7 +20,7 @@ import { errorResponse, RefusalWithBody } from './errors.ts'
 import type { Route, RouteResult } from './route.ts'
 import { createRouter, type Match, type OtherMethods } from './router.ts'
 
-/** Maximum length of path and query, in characters. A longer one is answered with 414. */
+/** Maximum length of path and query, in characters. A longer target is rejected with 414. */
 const MAX_TARGET = 8192
 
 export interface RestOptions {
@@ -43,7 +43,7 @@ const asResponse = ({ status, body }: RouteResult): AnyResponse =>
 const withoutBody = ({ status, headers }: AnyResponse): Response =>
   new Response(null, { status, headers: Object.fromEntries(headers) })
 
-/** Adds the fields that callers of the route expect in a 400. */
+/** Adds the route's additional fields to a 400 response. */
 function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
   const isMalformed = thrown instanceof Refusal && thrown.kind === 'MALFORMED'
   return viewMalformed && isMalformed ? new RefusalWithBody(thrown, viewMalformed(thrown)) : thrown
@@ -82,13 +82,13 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     { meter, record }: Answering,
   ): Promise<AnyResponse> {
     const rate = found.route.resolver.definition.rate ?? ordinaryRate
-    // Before the body is read, unless the cost depends on it.
+    // The rate limit applies before the body is read, unless the cost depends on the body.
     if (rate.largeCost === undefined) meter.draw([rate])
     const { bytes, release } = await bodies.read(request, { caller, address: record.address })
     try {
       meter.draw([rateFor(rate, bytes.byteLength)])
-      return await turns.take(caller, bytes.byteLength, ({ aside }) => {
-        const given = createDoorScope(gateway, caller, aside, record)
+      return await turns.take(caller, bytes.byteLength, ({ withoutPlace }) => {
+        const given = createDoorScope(gateway, caller, withoutPlace, record)
         const { secret = false } = found.route.resolver.definition
         return runIdempotently(given, { request, body: bytes, secret }, (scope) => actOn(found, scope, request, bytes))
       })

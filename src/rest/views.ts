@@ -16,7 +16,7 @@ export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean
 /** A JSON object that the caller defines. */
 export const ownData = z.record(z.string(), z.unknown())
 
-/** The printed schema of an item in a bulk. An item that does not match `schema` fails alone, so any value is accepted. */
+/** The schema of a bulk item in the document. Accepts any value, so that an invalid item fails alone. */
 export const bulkItem = (schema: string) => ({
   anyOf: [{ $ref: `#/components/schemas/${schema}` }, { description: 'Any other value fails alone.' }],
 })

@@ -22,7 +22,7 @@ export const portOrOff = z
   .transform((value) => (value === 'off' ? value : Number(value)))
   .refine((number) => number === 'off' || number <= 65_535, notAPortOrOff)
 
-/** True for an origin as browsers send it: scheme, host and port, without a path. */
+/** True for an origin in the form that browsers send: scheme, host and port, without a path. */
 export const isOrigin = (value: string) =>
   URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value
 
@@ -79,7 +79,7 @@ export const postgresUrl = z.url({
   error: 'must have the form postgresql://user:password@host:port/database',
 })
 
-/** Secrets are encrypted with these keys. The error says which of them is invalid, without its bytes. */
+/** A key ring that encrypts secrets. The error names the invalid key without revealing its bytes. */
 export const keyRing = z.string().check(({ value, issues }) => {
   const reason = keyRingError(value)
   if (reason !== undefined) issues.push({ code: 'custom', message: `is not a valid key ring: ${reason}`, input: value })

@@ -31,7 +31,7 @@ interface Line {
   readonly meaning: string
 }
 
-/** The line of each row, by its schema. */
+/** The documentation of each variable, by its schema. */
 export const lines = z.registry<Line>()
 
 interface Documented extends Partial<Line> {
@@ -40,7 +40,7 @@ interface Documented extends Partial<Line> {
 
 const code = (text: string) => (text === '' ? 'none' : `\`${text}\``)
 
-/** A variable with a default, given as an operator writes it. */
+/** A variable with a default, written as an operator would write it. */
 function withDefault<Value extends z.core.$ZodType<unknown, string>>(
   value: Value,
   text: z.input<Value>,
@@ -51,7 +51,7 @@ function withDefault<Value extends z.core.$ZodType<unknown, string>>(
   return setting
 }
 
-/** A variable that may be missing. `byDefault` says what holds then. */
+/** A variable that may be missing. `byDefault` describes what applies then. */
 function optional<Value extends z.core.$ZodType<unknown, string>>(
   value: Value,
   documented: Documented,
@@ -65,7 +65,7 @@ function optional<Value extends z.core.$ZodType<unknown, string>>(
 export const DEFAULT_METRICS_PORT = 9464
 
 /**
- * Seconds, with a server as the database. Long enough for a load balancer that asks `/ready` every two seconds, and short
+ * Seconds, for a database server. Long enough for a load balancer that polls `/ready` every two seconds, and short
  * enough for `docker stop`.
  */
 export const DEFAULT_SHUTDOWN_DELAY = 5

@@ -1,11 +1,11 @@
-// Rights over environments: what a key may do with its own environment, and with those that others created.
+// Rights over environments: what a key may do with its own environment, and with environments that others created.
 import { isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appointAdmins } from '../../src/domain/access/bootstrap.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { browserOf } from '../support/browser.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type GraphqlError, useWorld } from '../support/world.ts'
@@ -14,7 +14,7 @@ const world = useWorld({ ownDatabase: true })
 
 interface Place {
   readonly id: string
-  /** The node id of its first key. */
+  /** The node id of the environment's first key. */
   readonly keyId: string
   readonly client: Client
 }
@@ -41,13 +41,13 @@ async function newKey(by: Client, given: object) {
   return { keyId: newApiKey.apiKey.id, client: world.client(newApiKey.key) }
 }
 
-/** A parent with the children `own` and `sibling`; `own` has a child, which has one too. */
+/** A parent with the children `own` and `sibling`. `own` has a child, which also has one. */
 async function family() {
   const parent = await created(world.production)
   const [own, sibling] = [await created(parent.client), await created(parent.client)]
   const child = await created(own.client)
   const grandchild = await created(child.client)
-  // One more key each, to be revoked.
+  // One more key of each, to be revoked.
   const spare = await newKey(world.production, { environmentId: own.id })
   return { parent, own: { ...own, keyId: spare.keyId }, sibling, child, grandchild }
 }
@@ -90,7 +90,7 @@ const actions: Record<string, Action> = {
   },
 }
 
-/** Creating is open to every key, and the others only read the environment of the key or the names of all. */
+/** Every key may create environments. The other operations only read the key's environment or the names of all. */
 const unrestricted = ['Mutation.createEnvironment', 'Query.environment', 'Query.environments']
 
 function expected(action: string, access: Access, target: Target): string {
@@ -137,7 +137,7 @@ describe.each(accesses)('a key with the access %s', (access) => {
 })
 
 describe.each(accesses)('a key with the access %s', (access) => {
-  test('learns which environments it may change and delete, in one statement for each', async () => {
+  test('reads which environments it may change and delete, in one statement for each', async () => {
     const { own, child, grandchild, sibling, parent } = await family()
     await newKey(world.production, { access: 'ADMIN', environmentId: grandchild.id })
     const { client } = await newKey(world.production, { access, environmentId: own.id })
@@ -175,7 +175,7 @@ describe.each(accesses)('a key with the access %s', (access) => {
 })
 
 describe('an environment', () => {
-  test('that is not administered is named in a 403, in GraphQL and REST', async () => {
+  test('that the key does not administer causes a 403 with its name, in GraphQL and REST', async () => {
     const { own, sibling } = await family()
     const message =
       'id must be the environment of this API key or one that was created with its keys: others require a key with the access ADMIN'
@@ -229,14 +229,14 @@ describe('an ADMIN key', () => {
     expect(await revoke(world.production)).toBe('ok')
   })
 
-  test('signs sessions that write, as FULL keys do', async () => {
+  test('signs sessions that can write, like a FULL key', async () => {
     const browser = await browserOf(world, world.production, 'ada')
     const { userErrors } = await browser.act('updateSubscriberPreferences', { subscriberId: 'ada', enabled: false })
     expect(userErrors).toEqual([])
   })
 })
 
-test('of two keys that revoke each other at the same time, one is left', async () => {
+test('of two keys that revoke each other at the same time, one remains active', async () => {
   const { own } = await family()
   const [one, other] = [await newKey(own.client, {}), await newKey(own.client, {})]
   const outcomes = await Promise.all([
@@ -247,7 +247,7 @@ test('of two keys that revoke each other at the same time, one is left', async (
 })
 
 describe('the log has one line for', () => {
-  /** Returns what was logged at `info` meanwhile, with the message, the actor and the other fields. */
+  /** Returns what was logged at `info` by the act: the message, the actor and the other fields. */
   async function loggedBy(work: () => Promise<unknown>) {
     const before = world.logged.length
     await work()
@@ -288,7 +288,7 @@ describe('the log has one line for', () => {
     for (const secret of secrets) expect(JSON.stringify(world.logged)).not.toContain(secret)
   })
 
-  test('no act that was rolled back', async () => {
+  test('no change that was rolled back', async () => {
     const { client } = await created(world.production)
     expect(await loggedBy(() => client.act('createEnvironment', { name: 'Production', color: '#000' }))).toEqual([])
     expect(await loggedBy(() => client.rest('DELETE /v1/environments/me'))).toEqual([])
@@ -296,7 +296,7 @@ describe('the log has one line for', () => {
 })
 
 describe('a database of a version without ADMIN keys', () => {
-  /** Makes the database as it was, and returns the lines that are logged when ADMIN keys are appointed. */
+  /** Restores the database, and returns the lines that are logged when ADMIN keys are appointed. */
   async function appointed(): Promise<unknown[]> {
     const logged: unknown[] = []
     const log = (fields: unknown, message?: string) => logged.push([message, fields])
@@ -309,7 +309,7 @@ describe('a database of a version without ADMIN keys', () => {
        JOIN environments ON environments.id = environment_id WHERE access = '${access}'`,
     )
 
-  test('gets its first one from the oldest FULL key of the oldest production environment, logged once', async () => {
+  test('turns the oldest FULL key of the oldest production environment into an ADMIN key, and logs it once', async () => {
     await world.database.pool.query(`UPDATE api_keys SET access = 'full' WHERE access = 'admin'`)
     await newKey(world.production, { name: 'Second' })
     const [logged, again] = await Promise.all([appointed(), appointed()])
@@ -323,7 +323,7 @@ describe('a database of a version without ADMIN keys', () => {
     ])
   })
 
-  test('gets none where the oldest production environment has no FULL key, and says so', async () => {
+  test('gets no ADMIN key where the oldest production environment has no FULL key, and logs it', async () => {
     await world.database.pool.query(`UPDATE api_keys SET access = 'read_only' WHERE access = 'admin'`)
     await world.database.pool.query(
       `UPDATE api_keys SET access = 'read_only' FROM environments

@@ -1,6 +1,6 @@
 // API keys: creation, listing without the secret, and revocation.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { anyValue } from '../support/any-value.ts'
 import { type Client, useWorld } from '../support/world.ts'
 

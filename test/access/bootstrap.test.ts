@@ -35,7 +35,7 @@ describe('the first start', () => {
   })
 })
 
-test('a later start does not warn about a weak key, which it does not use', async () => {
+test('a later start does not use a weak key and does not warn about it', async () => {
   await bootstrap(world.gateway)
   expect(await start(weakKey)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Who a caller is, is read once and kept until it changes, in every process.
+// The caller cache: a caller is read once and kept until it changes, in every process.
 import { pino } from 'pino'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/data/connection/database.ts'
@@ -112,7 +112,7 @@ test('a caller is still known after a second without changes', async () => {
   }
 })
 
-test('a caller is read each time while the database does not tell whether it changed', async () => {
+test('a caller is read each time while the database announces no changes', async () => {
   let elapsed = 0
   const other = await openAnother({ stopwatch: () => elapsed, catchUp: () => Promise.resolve(false) })
   const known = other.as(acme)
@@ -142,7 +142,7 @@ describe('another process', () => {
     await refused(session)
   })
 
-  test('rejects a closed dashboard session, and those that it opened in other environments', async () => {
+  test('rejects a closed dashboard session and the sessions that it opened in other environments', async () => {
     const other = await openAnother()
     const first = await dashboardOf(world.production)
     const { environment } = await acme.ask('{ environment { id } }')
@@ -183,7 +183,7 @@ describe('another process', () => {
     await refused(stranger)
   })
 
-  test('notices changes that no gateway made', async () => {
+  test('notices changes that were made directly in the database', async () => {
     const other = await openAnother()
     const { id, client } = await newKey()
     const known = other.as(client)
@@ -195,7 +195,7 @@ describe('another process', () => {
     await refused(known)
   })
 
-  test('keeps nothing while it cannot hear of changes', async () => {
+  test('caches nothing while it receives no announcements of changes', async () => {
     const other = await openAnother()
     const { client } = await newKey()
     const known = other.as(client)
@@ -210,7 +210,7 @@ describe('another process', () => {
   })
 })
 
-test('a caller that changes while it is read is not kept', async () => {
+test('a caller that changes while it is read is not cached', async () => {
   const { id, client } = await newKey()
   const { callers } = world.gateway
   const owner = { environmentId: '', organizationId: '', id, userId: '', access: 'full' } as const

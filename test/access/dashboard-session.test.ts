@@ -1,13 +1,12 @@
 // Dashboard sessions: opened with an API key or a one-time code, and what ends them.
-import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CODE_LIFETIME, createSignInCode, SIGN_IN_LIFETIME } from '../../src/domain/access/dashboard-session.ts'
 import { operatorIn } from '../../src/domain/access/operator.ts'
 import { createScope } from '../../src/domain/resolver/scope.ts'
-import { createSweeps } from '../../src/engine/sweeps.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { post } from '../support/http.ts'
 import { type Client, useWorld, type World } from '../support/world.ts'
 
@@ -71,7 +70,7 @@ describe('opening a dashboard session', () => {
       permissions: expect.arrayContaining(['topic:read', 'topic:write']),
       expiresAt: new Date(now.getTime() + SIGN_IN_LIFETIME).toISOString(),
     }
-    expect(opened).toEqual({ token: expect.any(String), dashboardSession: session, userErrors: [] })
+    expect(opened).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), dashboardSession: session, userErrors: [] })
     expect(await world.client(opened.token ?? '', 'Dashboard').ask(whoami)).toEqual({ dashboardSession: session })
   })
 
@@ -170,13 +169,13 @@ describe('a sign-in code', () => {
     expect(await signIn({ code: other })).toMatchObject({ userErrors: [{ code: 'NOT_FOUND' }] })
   })
 
-  test('is not used up by a wrong one', async () => {
+  test('is not used up by a wrong code', async () => {
     const code = await newCode()
     expect(await signIn({ code: `${code}x` })).toMatchObject({ token: null, userErrors: [{ code: 'NOT_FOUND' }] })
     expect(await signIn({ code })).toMatchObject({ userErrors: [] })
   })
 
-  test('comes from the command line only', async () => {
+  test('is created by the command line only', async () => {
     const scope = createScope(world.gateway, {
       ...(await operatorIn(world.gateway.db, await environmentIdOf(acme))),
       kind: 'apiKey',
@@ -207,12 +206,12 @@ describe('a request without credentials', () => {
     expect({ status, errors }).toMatchObject({ status: 401, errors: [{ message: 'Missing authorization header' }] })
   })
 
-  test('is rejected if it has more than a sign-in needs', async () => {
+  test('is rejected if it asks for more than a sign-in', async () => {
     const variables = { input: { code: 'x'.repeat(20_000) } }
     expect(await post(world, { query: openOne, variables }, { authorization: '' })).toMatchObject({ status: 401 })
   })
 
-  test('reads the environment of its new session, and nothing beyond', async () => {
+  test('reads the environment of its new session and nothing else', async () => {
     const query = `mutation ($input: OpenDashboardSessionInput!) {
       openDashboardSession(input: $input) { token dashboardSession { environment { name parent { name } } } }
     }`
@@ -281,7 +280,7 @@ describe('a dashboard session', () => {
     expect(await messageOf(session)).toBe('Dashboard session not found')
   })
 
-  test('ends when it is closed, and no other sign-in does', async () => {
+  test('ends when it is closed, while other sign-ins stay open', async () => {
     const [session, other] = [await sessionOf({ apiKey: acme.key }), await sessionOf({ apiKey: acme.key })]
     expect(await session.act('closeDashboardSession', {}, 'closed')).toEqual({ closed: 1, userErrors: [] })
     expect(await messageOf(session)).toBe('Dashboard session not found')
@@ -332,7 +331,7 @@ describe('a dashboard session', () => {
     })
   })
 
-  test('cannot revoke the key that it ends with', async () => {
+  test('cannot revoke the key that opened it', async () => {
     const session = await sessionOf({ apiKey: acme.key })
     const { apiKeys } = await acme.ask('{ apiKeys { nodes { id } } }')
     const { userErrors } = await session.act('revokeApiKey', { id: apiKeys.nodes[0].id })
@@ -402,7 +401,7 @@ describe('another environment', () => {
     })
   })
 
-  test('is left when the key of the sign-in is revoked, or its session is closed', async () => {
+  test('can no longer be used when the key of the sign-in is revoked or its session is closed', async () => {
     const ends: [string, (key: { id: string }, first: Client) => Promise<unknown>][] = [
       ['revoked', ({ id }) => world.production.act('revokeApiKey', { id })],
       ['closed', (_key, first) => first.act('closeDashboardSession', {})],
@@ -418,7 +417,7 @@ describe('another environment', () => {
     }
   })
 
-  test('keeps the environment of the sign-in from being deleted by its own session', async () => {
+  test('does not allow its session to delete the environment of the sign-in', async () => {
     const id = await environmentNode(acme)
     const admin = await sessionOf({ code: await newCode('admin') })
     const { token } = await switchTo(admin, await environmentNode(world.development))
@@ -427,34 +426,31 @@ describe('another environment', () => {
   })
 })
 
-test('expired sessions and codes are swept, and others stay', async () => {
+test('a sweep deletes expired sessions and codes, and keeps the others', async () => {
   const now = new Date('2027-06-01T12:00:00Z')
   world.setClock(now)
   await sessionOf({ apiKey: acme.key })
   await newCode()
   const environmentId = await environmentIdOf(acme)
   const { db } = world.gateway
-  const sweeps = createSweeps({
-    ...{ gateway: world.gateway, logger: pino({ level: 'silent' }), stopwatch: () => 0, embedded: false },
-    retention: { events: 'off', feed: 'off' },
-  })
+  const housekeeping = housekeepingOf(world, { retention: { events: 'off', feed: 'off' } })
   await db.sweep.deleteMany()
   const rows = async () => [
     await db.dashboardSession.count({ where: { environmentId } }),
     await db.signInCode.count({ where: { environmentId } }),
   ]
   world.setClock(new Date(now.getTime() + CODE_LIFETIME))
-  expect(await sweeps.sweep()).toBe(true)
+  expect(await housekeeping.perform('retention')).toBe(true)
   expect(await rows()).toEqual([1, 0])
   world.setClock(new Date(now.getTime() + SIGN_IN_LIFETIME))
-  expect(await sweeps.sweep()).toBe(true)
+  expect(await housekeeping.perform('retention')).toBe(true)
   expect(await rows()).toEqual([0, 0])
 })
 
 describe('guesses', () => {
   const limited = useWorld({ rates: { trigger: 100, configuration: 100, global: 100 } })
 
-  test('of one address are limited, and other addresses can sign in', async () => {
+  test('from one address are limited, while other addresses can sign in', async () => {
     limited.setClock(new Date('2027-03-01T12:00:00Z'))
     const guess = async (address: string, input: object = { code: 'guess' }) => {
       const request = new Request('http://gateway.test/graphql', {

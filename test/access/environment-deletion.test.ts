@@ -1,15 +1,14 @@
-// The deletion of an environment: it is unreachable at once, and its rows are deleted in portions.
+// The deletion of an environment: it is unreachable immediately, and its rows are deleted in portions.
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptiedTables } from '../../src/data/access/environment-deletion.ts'
 import { readQueueState } from '../../src/data/queue/queue-state.ts'
 import { countSuspended } from '../../src/data/workflow-suspension.ts'
-import { createSweeps } from '../../src/engine/sweeps.ts'
 import { operatorIn, operators } from '../../src/domain/access/operator.ts'
 import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { browserOf } from '../support/browser.ts'
 import { commandLineOf } from '../support/command-line.ts'
-import { environmentDeletionOf } from '../support/environment-deletion.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { ada, furnish, grace, rowsOf } from '../support/furnish.ts'
 import { until } from '../support/process/gateway-process.ts'
@@ -39,7 +38,7 @@ async function countOf(table: string, environmentId: string): Promise<number> {
   return rows[0].count
 }
 
-/** The tables that have rows of an environment. */
+/** The tables that contain rows of an environment. */
 async function filledTables(environmentId: string): Promise<string[]> {
   const counts = await Promise.all(emptiedTables.map((table) => countOf(table, environmentId)))
   return emptiedTables.filter((_table, index) => counts[index] !== 0)
@@ -90,7 +89,7 @@ describe('the order in which the tables are emptied', () => {
 })
 
 describe('a deleted environment', () => {
-  test('is unknown to every caller and command at once, and its name is free', async () => {
+  test('is immediately unknown to every caller and command, and its name is free', async () => {
     const name = 'Berlin'
     const acme = await world.environment(name)
     const { environment } = await acme.ask('{ environment { id identifier } }')
@@ -146,22 +145,22 @@ describe('a deleted environment', () => {
 
     const again = await world.environment(name)
     expect(await again.ask('{ environment { name } }')).toEqual({ environment: { name } })
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     expect(await exists(id)).toBe(false)
     expect(await again.ask('{ environment { name } }')).toEqual({ environment: { name } })
   })
 
-  test('no longer keeps its parent and what it created', async () => {
+  test('no longer prevents the deletion of its parent and of environments that it created', async () => {
     const parent = await world.environment()
     const child = await world.environment()
     await done(world.production, 'updateEnvironment', { id: await nodeOf(child), parentId: await nodeOf(parent) })
     await remove(child)
     await remove(parent)
-    expect(await environmentDeletionOf(world).perform()).toBe(true)
+    expect(await housekeepingOf(world).perform('deletion')).toBe(true)
     expect(await exists(await environmentIdOf(world.production))).toBe(true)
   })
 
-  test('has no work: its jobs are not taken and not counted, and nothing of it is suspended', async () => {
+  test('has no work: its jobs are neither taken nor counted, and its workflows are not suspended', async () => {
     const acme = await world.environment()
     const id = await environmentIdOf(acme)
     await done(acme, 'createSubscriber', { subscriberId: 'ada' })
@@ -179,37 +178,31 @@ describe('a deleted environment', () => {
     expect([await due(), await countSuspended(db)]).toEqual([0, 0])
     await world.work()
     expect([await countOf('jobs', id), await countOf('workflow_runs', id)]).toEqual([1, 0])
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     expect(await filledTables(id)).toEqual([])
   })
 
-  test('is left to its deletion by the retention of other environments', async () => {
+  test('is ignored by the retention sweep of other environments', async () => {
     const { client, environmentId } = await largeEnvironment()
     await remove(client)
     world.setClock(new Date(Date.now() + 200 * 86_400_000))
-    const sweeps = createSweeps({
-      gateway: world.gateway,
-      logger: { debug() {}, info() {}, warn() {} },
-      retention: { events: 1, feed: 1 },
-      embedded: false,
-      stopwatch: () => 0,
-    })
-    expect(await sweeps.sweep()).toBe(true)
+    const housekeeping = housekeepingOf(world, { retention: { events: 1, feed: 1 } })
+    expect(await housekeeping.perform('retention')).toBe(true)
     world.setClock(undefined)
     expect(await countOf('workflow_runs', environmentId)).toBe(MANY)
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
   })
 })
 
 describe('the deletion of the rows', () => {
-  test('empties every table in portions, and leaves another environment as it is', async () => {
+  test('empties every table in portions and changes no other environment', async () => {
     const kept = await furnish(world, await world.environment(), ada)
     const { client, environmentId } = await largeEnvironment()
     await furnish(world, client, grace)
     const before = await rowsOf(world, kept)
     await remove(client)
     const logged: Record<string, unknown>[] = []
-    const statements = await statementsOf(() => environmentDeletionOf(world, logged).perform())
+    const statements = await statementsOf(() => housekeepingOf(world, { logged }).perform('deletion'))
     expect(await filledTables(environmentId)).toEqual([])
     expect(await exists(environmentId)).toBe(false)
     expect(await rowsOf(world, kept)).toEqual(before)
@@ -231,21 +224,22 @@ describe('the deletion of the rows', () => {
         deleted: { subscribers: MANY + 1, notifications: MANY + 1, topics: 2 },
         seconds: expect.any(Number),
       },
+      { level: 20, msg: 'housekeeping task finished', task: 'deletion' },
     ])
   })
 
   test('is performed by one process at a time, and continues in another when that process dies', async () => {
     const { client, environmentId } = await largeEnvironment()
     await remove(client)
-    const first = environmentDeletionOf(world).perform()
+    const first = housekeepingOf(world).perform('deletion')
     while ((await countOf('notifications', environmentId)) === MANY) await world.database.ping()
-    // As a process that was killed leaves it: the time of its last portion has not passed.
+    // The state that a killed process leaves: the time of its last portion has not passed yet.
     await world.database.pool.query(`UPDATE sweeps SET holder = gen_random_uuid() WHERE name = 'deletion'`)
     expect(await first).toBe(false)
     expect(await filledTables(environmentId)).not.toEqual([])
-    expect(await environmentDeletionOf(world).perform()).toBe(false)
+    expect(await housekeepingOf(world).perform('deletion')).toBe(false)
     world.setClock(new Date(Date.now() + 120_000))
-    const outcomes = [environmentDeletionOf(world), environmentDeletionOf(world)].map((process) => process.perform())
+    const outcomes = [housekeepingOf(world), housekeepingOf(world)].map((process) => process.perform('deletion'))
     expect((await Promise.all(outcomes)).toSorted()).toEqual([false, true])
     world.setClock(undefined)
     expect(await filledTables(environmentId)).toEqual([])
@@ -257,12 +251,12 @@ describe('the deletion of the rows', () => {
     const environmentId = await environmentIdOf(acme)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const deletion = environmentDeletionOf(world)
-    deletion.start()
+    const housekeeping = housekeepingOf(world)
+    housekeeping.start()
     await remove(acme)
     vi.advanceTimersByTime(5_000)
     await until(async () => ((await exists(environmentId)) ? undefined : true))
-    await deletion.stop()
+    await housekeeping.stop()
   })
 
   test('includes what a request in progress writes after the deletion', async () => {
@@ -272,14 +266,14 @@ describe('the deletion of the rows', () => {
     const { db, newId, now } = world.gateway
     const times = { createdAt: now(), updatedAt: now() }
     await db.topic.create({ data: { environmentId, id: newId(), key: 'late', data: {}, ...times } })
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     expect([await exists(environmentId), await countOf('topics', environmentId)]).toEqual([false, 0])
   })
 
   test('reads every table by an index', async () => {
     const { client } = await largeEnvironment()
     await remove(client)
-    const texts = await statementsOf(() => environmentDeletionOf(world).perform())
+    const texts = await statementsOf(() => housekeepingOf(world).perform('deletion'))
     const portions = [...new Set(texts.filter((text) => /DELETE FROM \w+ WHERE ctid/.test(text)))]
     expect(portions.length).toBeGreaterThanOrEqual(emptiedTables.length)
     const connection = await world.database.pool.connect()
@@ -301,7 +295,7 @@ describe('the deletion of the rows', () => {
   })
 })
 
-test('an import stops when its environment is deleted meanwhile', async () => {
+test('an import stops when its environment is deleted during the import', async () => {
   const acme = await world.environment('Import')
   async function* lines() {
     for (let index = 0; index < 2_000; index += 1) {

@@ -1,7 +1,16 @@
 // Environments: creating, updating and deleting them.
 import { describe, expect, test } from 'vitest'
+import { callerOfKey } from '../../src/domain/access/api-key.ts'
+import {
+  createEnvironment,
+  deleteEnvironment,
+  ownEnvironment,
+  updateEnvironment,
+} from '../../src/domain/access/environment.ts'
+import { pauseEnvironment } from '../../src/domain/execution/pause.ts'
+import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
-import { environmentDeletionOf } from '../support/environment-deletion.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -80,7 +89,7 @@ describe('creating an environment', () => {
     expect(refused).toEqual({
       environment: null,
       newApiKey: null,
-      userErrors: [{ code: 'CONFLICT', message: 'An environment named "Production" exists', field: ['name'] }],
+      userErrors: [{ code: 'CONFLICT', message: 'An environment named "Production" already exists', field: ['name'] }],
     })
     expect(await names()).toEqual(before)
   })
@@ -123,7 +132,7 @@ describe('updating an environment', () => {
     const refused = await update({ id, name: 'Production', color: '#000000' })
     expect(refused).toEqual({
       environment: null,
-      userErrors: [{ code: 'CONFLICT', message: 'An environment named "Production" exists', field: ['name'] }],
+      userErrors: [{ code: 'CONFLICT', message: 'An environment named "Production" already exists', field: ['name'] }],
     })
     expect((await update({ id, name: 'Unique' })).environment).toMatchObject({ name: 'Unique', color: '#0ea5e9' })
   })
@@ -170,7 +179,7 @@ describe('deleting an environment', () => {
     expect(await names()).not.toContain('Doomed')
     const answer = await client.send('{ environment { name } }')
     expect(answer).toMatchObject({ status: 401, errors: [{ message: 'API Key not found' }] })
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     const { id: rowId } = decodeNodeId(id)
     for (const table of ['subscribers', 'subscriber_credentials', 'contexts', 'api_keys']) {
       const { rows } = await world.database.pool.query(`SELECT 1 FROM ${table} WHERE environment_id = $1`, [rowId])
@@ -178,7 +187,7 @@ describe('deleting an environment', () => {
     }
   })
 
-  test("is rejected for the caller's own environment, and so for the last one", async () => {
+  test("is rejected for the caller's own environment, and therefore for the last one", async () => {
     const id = await idOf(world.development)
     expect(await remove(id)).toEqual({
       deletedId: null,
@@ -204,7 +213,7 @@ describe('deleting an environment', () => {
     ])
   })
 
-  test('leaves one of two environments that delete each other at the same time', async () => {
+  test('succeeds for only one of two environments that delete each other at the same time', async () => {
     const [left, right] = [await createAdmin('Cain'), await createAdmin('Abel')]
     const outcomes = await Promise.all([
       left.client.send('mutation ($id: ID!) { deleteEnvironment(input: { id: $id }) { deletedId } }', { id: right.id }),
@@ -221,5 +230,36 @@ describe('deleting an environment', () => {
     await remove(id)
     expect((await remove(id)).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
     expect((await remove(UNKNOWN)).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['id'] }])
+  })
+})
+
+describe('a request that began before its API key was revoked', () => {
+  /** The scope of a request with a key, before the key is revoked. */
+  async function begun(key: string): Promise<Scope> {
+    const caller = await callerOfKey(world.gateway, key)
+    if (caller === undefined) throw new Error('the key is unknown')
+    return createScope(world.gateway, caller)
+  }
+
+  test.each<[string, (scope: Scope) => Promise<unknown>]>([
+    ['creates no environment', (scope) => createEnvironment(scope, { name: 'Too late', color: '#000' })],
+    ['updates none', (scope) => updateEnvironment(scope, { id: scope.environmentId, name: 'Too late' })],
+    ['deletes none', (scope) => deleteEnvironment(scope, { id: scope.environmentId })],
+    ['pauses none', (scope) => pauseEnvironment(scope, { id: scope.environmentId })],
+  ])('%s', async (outcome, change) => {
+    const client = await world.environment()
+    const { newApiKey } = await client.act('createApiKey', { name: 'Revoked' }, 'newApiKey { key apiKey { id } }')
+    const scope = await begun(newApiKey.key)
+    expect((await client.act('revokeApiKey', { id: newApiKey.apiKey.id })).userErrors).toEqual([])
+    await expect(change(scope), outcome).rejects.toThrow('API Key not found')
+    expect(await names()).not.toContain('Too late')
+    expect(await client.ask('{ environment { pause { kind } } }')).toEqual({ environment: { pause: null } })
+  })
+
+  test('together with its environment does not find the environment', async () => {
+    const { id, client } = await create('Gone')
+    const scope = await begun(client.key)
+    await remove(id)
+    await expect(ownEnvironment(scope, {})).rejects.toThrow('API Key not found')
   })
 })

@@ -1,4 +1,4 @@
-// Session access: allowed to its own feed and preferences, rejected for all others.
+// The access of a session: allowed for its own feed and preferences, rejected for all others.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { browserOf } from '../support/browser.ts'

@@ -2,7 +2,7 @@
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import type { Method } from '../../src/rest/route.ts'
 import { table } from '../../src/rest/routes/table.ts'
 import { anyValue } from '../support/any-value.ts'
@@ -90,7 +90,7 @@ function operationOn(root: Root, name: string) {
   const field = rootFields(root).find((one) => one.name === name)
   const args = field?.args.filter(({ type }) => isNonNullType(type)) ?? []
   const selection = field && isCompositeType(getNamedType(field.type)) ? '{ __typename }' : ''
-  // The noun of a query is its name; that of a mutation follows the verb.
+  // The noun of a query is its name. The noun of a mutation follows the verb.
   const noun = name.replace(/^[a-z]+/, '') || `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join()
   const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join()
@@ -101,7 +101,7 @@ function operationOn(root: Root, name: string) {
 const namesOf = (root: Root) =>
   rootFields(root)
     .map(({ name }) => name)
-    // These require no permission themselves: the nodes that they find do.
+    // These require no permission themselves, but the nodes that they find do.
     .filter((name) => name !== 'node' && name !== 'nodes')
 
 describe.each([
@@ -130,7 +130,7 @@ describe.each([
     },
   )
 
-  // For another subscriber: the tests of streams show that a session may follow its own.
+  // For another subscriber, because the stream tests show that a session may follow its own.
   test.each(namesOf('Subscription'))('gets FORBIDDEN for the subscription %s of another subscriber', async (name) => {
     const { query, variables } = operationOn('Subscription', name)
     const stream = await who().follow(query, variables)

@@ -27,7 +27,7 @@ interface Opened {
   readonly contextKeys?: readonly string[]
   readonly expiresAt?: string
   readonly refusal?: string
-  /** The HTTP status of a rejection, through REST only. */
+  /** The HTTP status of a rejection, only through REST. */
   readonly status?: number
 }
 

@@ -1,21 +1,16 @@
-// Deadlocks: PostgreSQL ends one of two transactions that wait for each other, and the gateway repeats it. Nobody notices.
+// Deadlocks: PostgreSQL ends one of two transactions that wait for each other, and the gateway repeats it without
+// callers noticing.
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createClock } from '../../src/data/connection/clock.ts'
-import { createOutbound } from '../../src/delivery/network/outbound.ts'
-import { createWorker } from '../../src/delivery/worker/worker.ts'
-import { createSweeps } from '../../src/engine/sweeps.ts'
-import { createLogger } from '../../src/lib/log.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { bodiesOf, createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
-import { until } from '../support/process/gateway-process.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true })
 const receiver = useReceiver()
 let acme: Client
-/** What the log received, of this test. */
+/** The log lines of this test. */
 let logged: Record<string, unknown>[]
-const logger = createLogger('debug', { write: (line) => logged.push(JSON.parse(line)) })
 
 beforeAll(() =>
   world.database.pool.query(`
@@ -42,8 +37,8 @@ const attempts = async () => {
 }
 
 /**
- * Lets the next `count` statements of a kind fail, as those of a transaction that was ended. @param kind as in `INSERT ON
- * events`.
+ * Makes the next `count` statements of a kind fail, as if their transaction had been ended. @param kind as in `INSERT
+ * ON events`.
  */
 async function failNext(kind: string, count = 1): Promise<void> {
   const { pool } = world.database
@@ -101,7 +96,7 @@ test('jobs that wait for a pause are held in another attempt', async () => {
   expect(await bodiesOf(acme)).toEqual(['Hello'])
 })
 
-/** Triggers an email to Ada, and sends it. @returns the attempts that the execution log has. */
+/** Triggers an email to Ada, and sends it. @returns the attempts in the execution log. */
 async function sendEmail(): Promise<unknown> {
   await trigger(acme, { to: { subscriberId: 'ada', email: 'ada@example.com' } })
   await world.work()
@@ -124,19 +119,15 @@ test.each([
 })
 
 test.each([
-  ['the tallies of events', 'INSERT ON event_tallies'],
-  ['statistics', 'INSERT ON message_statistics'],
-])('the addition of counts to %s is repeated', async (_what, kind) => {
+  ['event_tallies', 'INSERT ON event_tallies'],
+  ['message_statistics', 'INSERT ON message_statistics'],
+] as const)('the addition of counts to %s is repeated', async (task, kind) => {
   await createWorkflow(acme, [{ inApp: { body: 'Hello' } }])
   await trigger(acme)
   await world.work()
   await failNext(kind)
-  const { gateway, database } = world
-  const outbound = createOutbound({ allowPrivateAddresses: true })
-  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, concurrency: 1 })
-  await worker.start()
-  onTestFinished(() => worker.stop())
-  await until(async () => ((await attempts()) > 1 ? true : undefined))
+  expect(await housekeepingOf(world, { logged }).perform(task)).toBe(true)
+  expect(await attempts()).toBeGreaterThan(1)
 })
 
 test('a sweep is repeated', async () => {
@@ -146,9 +137,9 @@ test('a sweep is repeated', async () => {
   const now = () => new Date(Date.now() + 100 * 86_400_000)
   const gateway = { ...world.gateway, now }
   const retention = { events: 1, feed: 1 }
-  const sweeps = createSweeps({ gateway, logger, retention, embedded: true, stopwatch: () => 0 })
+  const housekeeping = housekeepingOf(world, { gateway, retention, embedded: true, logged })
   await failNext('DELETE ON events')
-  expect(await sweeps.sweep()).toBe(true)
+  expect(await housekeeping.perform('retention')).toBe(true)
   expect(await acme.ask('{ events { totalCount } }')).toEqual({ events: { totalCount: 0 } })
   expect(await bodiesOf(acme)).toEqual([])
 })

@@ -9,7 +9,7 @@ import { onServer } from '../support/on-server.ts'
 import { openProxy, type Proxy } from '../support/process/proxy.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Timeout for a silent connection in milliseconds: shorter than in production, longer than any statement here. */
+/** Timeout of a silent connection in milliseconds. Shorter than in production, but longer than any statement here. */
 const SILENCE = 5_000
 
 describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => {
@@ -117,7 +117,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     expect(data).toEqual({ topic: null, topicSubscriptions: { totalCount: 0 } })
   })
 
-  test('leaves all or nothing of a write of one statement in progress', async () => {
+  test('leaves all or nothing of a single-statement write in progress', async () => {
     await interruptAt(
       'subscriber_credentials',
       `mutation { upsertSubscriber(input: {
@@ -128,7 +128,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     expect([null, { channels: [{ providerId: 'FCM' }] }]).toContainEqual(lin)
   })
 
-  test('fails a search in progress, which has a connection of its own, without ending the process', async () => {
+  test('fails a search in progress, which has its own connection, without ending the process', async () => {
     await interruptAt(
       'subscribers',
       '{ subscribers(filter: { search: "ada" }) { nodes { subscriberId } } }',
@@ -138,7 +138,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     expect(data).toEqual({ subscribers: { nodes: [{ subscriberId: 'ada' }] } })
   })
 
-  test('is one line of the log when it begins and one when it ends, however many requests fail', async () => {
+  test('logs one line when it begins and one when it ends, however many requests fail', async () => {
     await expectAnswers()
     const last = () => world.logged.findLast(({ msg }) => /^database (un)?available/.test(String(msg)))?.['msg']
     await until(() => Promise.resolve(last() === 'database unavailable' ? undefined : true))
@@ -184,7 +184,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     })
 
   test.each(['cut', 'freeze'] as const)(
-    'ends subscriptions to a feed (%s), and new ones receive updates afterwards',
+    'ends subscriptions to a feed (%s), and new subscriptions receive updates afterwards',
     async (way) => {
       await expectAnswers()
       const before = await followed()
@@ -200,7 +200,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     },
   )
 
-  test('lets a key that was revoked meanwhile pass for a second at most, also if only LISTEN is silent', async () => {
+  test('accepts a key that was revoked meanwhile for at most a second, even if only LISTEN is silent', async () => {
     await expectAnswers()
     const { newApiKey } = await world.development.act('createApiKey', { name: 'A' }, 'newApiKey { key apiKey { id } }')
     const known = world.client(newApiKey.key)
@@ -212,7 +212,7 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     )
     expect(rows).not.toEqual([])
     for (const { client_port } of rows) proxy.freezeOne(client_port)
-    // By another process: this one would know by itself.
+    // In another process, because this one would know immediately.
     await server.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [decodeNodeId(newApiKey.apiKey.id).id])
     expect(await statusNow()).toBe(200)
     elapsed += 1_000

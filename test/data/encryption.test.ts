@@ -1,4 +1,5 @@
-// Encryption at rest: which columns are encrypted, what cannot be decrypted, and rows of earlier versions.
+// Encryption at rest: which columns are encrypted, what happens if they cannot be decrypted, and rows of earlier
+// versions.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
 import { assertKeyRing, encryptStoredAddresses } from '../../src/domain/secrets/encryption.ts'
@@ -40,7 +41,7 @@ describe('encrypted columns', () => {
     expect(found.toSorted()).toEqual(encryptedColumns.toSorted())
   })
 
-  test('leave no webhook URL and no device token in clear', async () => {
+  test('contain no webhook URL and no device token in plain text', async () => {
     const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
     for (const { tablename } of tables) {
       const rows = await query(`SELECT * FROM ${tablename}`)
@@ -104,7 +105,7 @@ describe('rows of earlier versions', () => {
        UNION ALL SELECT environment_id FROM subscriber_credentials WHERE device_tokens <> '{}'`,
     )
 
-  /** Stores the endpoint `plain-<n>` and the tokens of one subscriber for each number, in clear. */
+  /** Stores the endpoint `plain-<n>` and the tokens of one subscriber for each number, in clear text. */
   async function storeInClear(count: number): Promise<void> {
     await query(
       `INSERT INTO channel_endpoints
@@ -148,7 +149,7 @@ describe('rows of earlier versions', () => {
     expect(channels).toContainEqual({ integrationIdentifier: 'plain-77', deviceTokens: ['token.77', 'another'] })
   })
 
-  test('are encrypted to the end by the next start if a process was killed', async () => {
+  test('are encrypted completely by the next start if a process was killed', async () => {
     await storeInClear(600)
     // The second batch fails, as if the process had ended.
     await query(
@@ -160,7 +161,7 @@ describe('rows of earlier versions', () => {
     expect(await plainRows()).toEqual([])
   })
 
-  test('are not looked for again once they are encrypted', async () => {
+  test('are not searched again once they are encrypted', async () => {
     await storeInClear(1)
     await start()
     await query(

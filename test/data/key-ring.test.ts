@@ -52,7 +52,7 @@ describe('the key ring', () => {
       cause: { message: `the key ring lacks the key "other", which a secret is encrypted with: see ${name}` },
     }
     await expect(startWith(one)).rejects.toMatchObject(refused)
-    // As after an upgrade from a version that did not record keys.
+    // The state after an upgrade from a version that did not record keys.
     await forgetKeys()
     await expect(startWith(one)).rejects.toMatchObject(refused)
   })

@@ -1,4 +1,5 @@
-// The order in which statements lock several rows of a table. All use one, so that two of them never wait for each other.
+// The order in which statements lock several rows of a table. All statements use the same order, so that no two wait
+// for each other.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { holdRunsNamed } from '../../src/data/erasure/erasure.ts'
 import { reopenDeliveries } from '../../src/data/failure.ts'
@@ -20,14 +21,14 @@ const receiver = useReceiver()
 const now = () => world.gateway.now()
 
 /**
- * Two events for Zoe and Adam. Their emails failed, the runs of the first wait in digests, which those of the second
- * joined.
+ * Two events for Zoe and Adam. Their emails failed. The runs of the first event wait in digests, which the runs of the
+ * second event joined.
  */
 interface Story {
   readonly scope: EnvironmentScope
   readonly first: string
   readonly second: string
-  /** Of the first event. */
+  /** The ids of the first event's rows. */
   readonly runIds: readonly string[]
   readonly deliveryIds: readonly string[]
   readonly emailIds: readonly string[]
@@ -124,7 +125,7 @@ const all: readonly Locking[] = [
   },
 ]
 
-describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL), rows are locked in one order by what', () => {
+describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL), rows are locked in one order by', () => {
   let story: Story
 
   async function idsOf(rows: string): Promise<string[]> {
@@ -140,7 +141,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL), rows are lock
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     const digest = { digest: { amount: 1, unit: 'HOURS' } }
     await createWorkflow(acme, [{ email: { subject: 'Hi', body: 'Hello' } }, digest, { inApp: { body: 'Hello' } }])
-    // Ids are in the order of creation, names in the other one.
+    // Ids are in the order of creation, and names in the opposite order.
     const to = ['zoe', 'adam'].map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))
     const events = []
     for (let count = 0; count < 2; count += 1) {
@@ -167,7 +168,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL), rows are lock
     const [table] = rows(story).split(' ')
     const [first, second, ...others] = await idsOf(rows(story))
     expect([first, second, others]).toEqual([expect.any(String), expect.any(String), []])
-    // Behind the other one in the table, so that a statement without an order meets it last.
+    // Behind the other row in the table, so that an unordered statement would reach it last.
     await pool.query(`UPDATE ${table} SET created_at = created_at WHERE id = '${first}'`)
 
     const other = await pool.connect()
@@ -180,7 +181,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL), rows are lock
     })()
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
-    // A transaction that wants both would now wait for work that waits for it.
+    // A transaction that needs both rows would now wait for the work, which waits for it.
     const locked = await other.query(`${lock(second)} NOWAIT`).then(
       ({ rowCount }) => rowCount,
       (error: unknown) => error,

@@ -54,7 +54,7 @@ test.runIf(onServer)(
         return rows[0]?.seconds
       }
       await expect.poll(age, { timeout: 10_000 }).toBeGreaterThan(LOADING)
-      // A few rows of others are committed meanwhile.
+      // Meanwhile, a few rows of other transactions are committed.
       await load(pool, 3)
       await pool.query('SELECT pg_stat_force_next_flush()')
       await refreshStatistics(pool, 'server')

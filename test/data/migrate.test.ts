@@ -78,19 +78,19 @@ describe('migrations', () => {
     expect(await recordOf(world.database.pool)).toEqual(before)
   })
 
-  test('that were edited after they were applied cause an error that names them', async () => {
+  test('that were edited after they were applied cause an error with their names', async () => {
     expect(
       await refusalAfter(`UPDATE "_prisma_migrations" SET checksum = 'other' WHERE migration_name = ${newest}`),
     ).toMatch(/^Error: migration \d+_\w+ was edited after it was applied$/)
   })
 
-  test('that failed earlier cause an error that names them', async () => {
+  test('that failed earlier cause an error with their names', async () => {
     expect(
       await refusalAfter(`UPDATE "_prisma_migrations" SET finished_at = NULL WHERE migration_name = ${newest}`),
     ).toMatch(/^Error: migration \d+_\w+ failed earlier: repair the database and its record first$/)
   })
 
-  test('of workflow preferences turn an old true into no choice, and leave the rest', async () => {
+  test('of workflow preferences remove an old true and keep every other choice', async () => {
     const { development: acme } = world
     await acme.act('createSubscriber', { subscriberId: 'ada' })
     for (const name of ['on', 'off']) await acme.act('createWorkflow', { identifier: name, name })
@@ -113,7 +113,7 @@ describe('migrations', () => {
     })
   })
 
-  test('of messages tie those that can be sent to the rows that they name, unless these are younger', async () => {
+  test('of messages link those that can still be sent to the rows that they name, unless the rows are younger', async () => {
     const acme = await world.environment()
     const contexts = [{ type: 'tenant', identifier: 'acme' }]
     await acme.act('createSubscriber', {
@@ -121,7 +121,7 @@ describe('migrations', () => {
       email: 'ada@example.com',
       channels: [{ providerId: 'EXPO', credentials: { deviceTokens: ['phone'] } }],
     })
-    // The gateway does not deliver through these, so that the messages fail at once.
+    // The gateway does not implement these providers, so the messages fail immediately.
     for (const providerId of ['EXPO', 'UNIFONIC', 'BRAZE']) {
       await acme.act('createIntegration', { providerId, identifier: providerId })
     }
@@ -187,15 +187,15 @@ describe('migrations', () => {
     })
   })
 
-  test('of a newer version that contract the schema cause an error that names them', async () => {
+  test('of a newer version that contract the schema cause an error with their names', async () => {
     expect(await refusalAfter(applied('99990101000000_contract_tomorrow'))).toBe(
       'Error: the database is too new for this version: it has migration 99990101000000_contract_tomorrow',
     )
   })
 })
 
-describe('the copies of workflows, of which every event had its own before,', () => {
-  test('become one snapshot for each version, and the events run them', async () => {
+describe('the copies of workflows, which each event used to have,', () => {
+  test('become one snapshot for each version, which the events run', async () => {
     const { pool } = world.database
     const acme = await world.environment()
     const globex = await world.environment()
@@ -237,8 +237,8 @@ describe('the copies of workflows, of which every event had its own before,', ()
   })
 })
 
-// The last: connections keep plans with the type that it replaces.
-describe('the jobs of pg-boss, which had the queue before,', () => {
+// Must be the last test, because connections keep plans with the type that it replaces.
+describe('the jobs in the former queue of pg-boss', () => {
   test('are moved to our own table, and its schema is removed', async () => {
     const { pool } = world.database
     const connection = await pool.connect()

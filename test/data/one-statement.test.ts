@@ -1,7 +1,7 @@
-// Requests that are one statement, without a transaction around it.
+// Requests that send a single statement, without a transaction around it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, endpointInput } from '../support/furnish.ts'
 import { statementsAndTransactionsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -62,11 +62,11 @@ const mutations: readonly [name: string, what: string, input: Record<string, unk
   ['deleteChannelEndpoint', 'an endpoint', { identifier: 'ada-on-slack' }],
 ]
 
-/** Mutations with a test of their own below: their credentials are not known in advance. */
+/** Mutations with tests of their own below, because their credentials are not known in advance. */
 const ofSessions = ['closeDashboardSession', 'openDashboardSession']
 
 describe('one statement', () => {
-  test.each(mutations)('is what %s sends for %s', async (name, _what, input, reads = 0) => {
+  test.each(mutations)('is sent by %s for %s', async (name, _what, input, reads = 0) => {
     const sent = await sentBy(async () => {
       expect((await gateway.act(name, input)).userErrors).toEqual([])
     })
@@ -74,14 +74,14 @@ describe('one statement', () => {
     expect(sent.map(isWrite)).toEqual([...Array<boolean>(reads).fill(false), true])
   })
 
-  test('is what every mutation sends that has no transaction', () => {
+  test('is sent by every mutation without a transaction', () => {
     const fields = Object.entries(schema.getMutationType()?.getFields() ?? {})
     const atomic = fields.filter(([, field]) => resolverOf(field)?.definition.atomic).map(([name]) => name)
     const tested = new Set([...mutations.map(([name]) => name), ...ofSessions])
     expect([...tested].toSorted()).toEqual(atomic.toSorted())
   })
 
-  test('is what signing in to the dashboard and signing out write', async () => {
+  test('is written by signing in to the dashboard and by signing out', async () => {
     const open = () => gateway.act('openDashboardSession', { apiKey: gateway.key }, 'token')
     const session = world.client((await open()).token, 'Dashboard')
     for (const request of [open, () => session.act('closeDashboardSession', {}, 'closed')]) {
@@ -96,7 +96,7 @@ describe('one statement', () => {
     ['updates one', 'POST /v2/subscribers', { subscriberId: 'ada', ...profile }],
     ['updates one', 'PATCH /v2/subscribers/ada', profile],
     ['reads one', 'GET /v2/subscribers/ada', undefined],
-  ] as const)('is what a REST request sends that %s without credentials: %s', async (_what, target, body) => {
+  ] as const)('is sent by a REST request that %s without credentials: %s', async (_what, target, body) => {
     expect(await sentBy(() => gateway.rest(target, { body }))).toHaveLength(1)
   })
 })

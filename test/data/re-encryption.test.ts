@@ -1,5 +1,5 @@
-// Re-encryption: after it, only the newest key is needed, and no change of a secret at the same time is lost.
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+// Re-encryption: afterwards, only the newest key is needed, and no concurrent change of a secret is lost.
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
 import { ciphertextsOfOtherKeys, replaceCiphertexts } from '../../src/data/secrets/re-encryption.ts'
 import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
@@ -14,7 +14,7 @@ const world = useWorld({ ownDatabase: true })
 const query = async (sql: string, values: unknown[] = []) => (await world.database.pool.query(sql, values)).rows
 
 let keys = 0
-/** A key ring with a new key, which decrypts what the world encrypted before. */
+/** A key ring with a new key. It also decrypts what the world has encrypted before. */
 function rotated() {
   const [newest, own] = [new Cipher(newKeyRing(`rotated-${(keys += 1)}`)), world.gateway.cipher]
   const decrypt = (secret: string, owner: string) =>
@@ -23,7 +23,7 @@ function rotated() {
   return { newest, cipher: { newestKeyId: newest.newestKeyId, encrypt, decrypt } }
 }
 
-/** Every secret in clear, in an order of its own. */
+/** Every secret in clear text, in a fixed order. */
 async function secrets(cipher: Pick<Cipher, 'decrypt'>): Promise<string[]> {
   const found: string[] = []
   for (const name of encryptedColumns) {
@@ -36,7 +36,7 @@ async function secrets(cipher: Pick<Cipher, 'decrypt'>): Promise<string[]> {
   return found.sort()
 }
 
-/** Restores the ciphertexts at the beginning. */
+/** Restores the original ciphertexts. */
 let restoreAll: () => Promise<void>
 const logged: unknown[][] = []
 const logger = { info: (...line: unknown[]) => logged.push(line), warn: (...line: unknown[]) => logged.push(line) }
@@ -86,7 +86,7 @@ describe('re-encryption', () => {
     ])
   })
 
-  test('does nothing the second time, and finishes what was interrupted', async () => {
+  test('does nothing the second time, and completes an interrupted run', async () => {
     const { newest, cipher } = rotated()
     const gateway = { ...world.gateway, cipher }
     const stopping = new AbortController()
@@ -99,7 +99,7 @@ describe('re-encryption', () => {
     expect((await reencrypt({ gateway, logger })).every(({ rewritten }) => rewritten === 0)).toBe(true)
   })
 
-  test('keeps a secret that was changed after it was read, and rewrites it next', async () => {
+  test('keeps a secret that was changed after it was read, and rewrites it in the next run', async () => {
     const { newest, cipher } = rotated()
     const { db } = world.gateway
     const [read] = await ciphertextsOfOtherKeys(db, 'channel_endpoints.secret', cipher.newestKeyId, 0)
@@ -130,7 +130,25 @@ describe('re-encryption', () => {
     )
   })
 
-  test('leaves what no key decrypts, and reports the column', async () => {
+  test('ends although another process keeps encrypting with an older key', async () => {
+    // Each time the secret is rewritten, the other process writes it again.
+    await query(`CREATE FUNCTION write_again() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN NEW.secret := OLD.secret; RETURN NEW; END'`)
+    await query('CREATE TRIGGER older BEFORE UPDATE ON channel_endpoints FOR EACH ROW EXECUTE FUNCTION write_again()')
+    onTestFinished(async () => {
+      await query('DROP FUNCTION write_again CASCADE')
+    })
+    const { cipher } = rotated()
+    const columns = await reencrypt({ gateway: { ...world.gateway, cipher }, logger })
+    expect(columns.find(({ column }) => column === 'channel_endpoints.secret')).toEqual({
+      column: 'channel_endpoints.secret',
+      rewritten: 10,
+      undecryptable: 0,
+      missed: 0,
+    })
+  })
+
+  test('keeps secrets that no key decrypts, and reports the column', async () => {
     const { cipher } = rotated()
     const foreign = new Cipher(newKeyRing('foreign'))
     await query('UPDATE integrations SET credentials = $1 WHERE credentials IS NOT NULL', [foreign.encrypt('{}', 'x')])
@@ -138,7 +156,7 @@ describe('re-encryption', () => {
     expect(columns.find(({ column }) => column === 'integrations.credentials')).toMatchObject({ undecryptable: 1 })
     expect(logged[0]).toEqual([
       { column: 'integrations.credentials', rows: 1 },
-      'secrets cannot be decrypted and were not re-encrypted',
+      'secrets not re-encrypted: they cannot be decrypted',
     ])
   })
 })

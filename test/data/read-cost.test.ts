@@ -1,4 +1,4 @@
-// The statements of requests that read, besides those that authenticate the caller.
+// The statements of read requests, besides those that authenticate the caller.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
 })
 
-/** The statements of `work` after those of a request that reads nothing. */
+/** The statements of `work`, sent after a request that reads nothing. */
 async function readsOf(work: () => Promise<unknown>): Promise<string[]> {
   const { length: authenticating } = await statementsOf(() => gateway.ask('{ __typename }'))
   return (await statementsOf(work)).slice(authenticating)
@@ -34,34 +34,34 @@ const profile = 'id subscriberId firstName lastName email data createdAt'
 const pageInfo = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }'
 const list = `query ($after: String) { subscribers(first: 20, after: $after) { edges { cursor node { ${profile} } } ${pageInfo} } }`
 
-describe('a query for', () => {
-  test('a page of subscribers sends one statement, at any depth', async () => {
+describe('a query', () => {
+  test('for a page of subscribers sends one statement, at any depth', async () => {
     expect(await readsOf(() => gateway.ask(list))).toHaveLength(1)
     const { subscribers } = await gateway.ask(list)
     const after = subscribers.pageInfo.endCursor
     expect(await readsOf(() => gateway.ask(list, { after }))).toHaveLength(1)
   })
 
-  test('subscribers with their subscriptions and topics sends one statement for each list', async () => {
+  test('for subscribers with their subscriptions and topics sends one statement for each list', async () => {
     const query = `{ subscribers(first: 20) { edges { node { id topicSubscriptions(first: 10) {
       edges { node { id contextKeys createdAt topic { id key name } } } pageInfo { hasNextPage endCursor }
     } } } ${pageInfo} } }`
     expect(await readsOf(() => gateway.ask(query))).toHaveLength(2)
   })
 
-  test('subscribers with the contexts of their preferences sends one statement for each', async () => {
+  test('for subscribers with the contexts of their preferences sends one statement for each', async () => {
     const query = '{ subscribers(first: 20) { nodes { id preferenceContexts { contextKeys } } } }'
     expect(await readsOf(() => gateway.ask(query))).toHaveLength(2)
   })
 
-  test('the endpoints of a context sends one statement', async () => {
+  test('for the endpoints of a context sends one statement', async () => {
     const query = `{ channelEndpoints(filter: { contextKeys: ["tenant:acme"] }, first: 100) {
       edges { cursor node { id subscriberId type endpoint { __typename } contextKeys createdAt } } ${pageInfo}
     } }`
     expect(await readsOf(() => gateway.ask(query))).toHaveLength(1)
   })
 
-  test('many nodes sends one statement for each type', async () => {
+  test('for many nodes sends one statement for each type', async () => {
     const { subscribers, topics } = await gateway.ask('{ subscribers { nodes { id } } topics { nodes { id } } }')
     const ids = [...subscribers.nodes, ...topics.nodes].map(({ id }: { id: string }) => id)
     const read = () => gateway.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })

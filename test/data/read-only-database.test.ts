@@ -1,4 +1,4 @@
-// A database that only reads, as a standby does after a failover, or while an administrator keeps writes away.
+// A read-only database, such as a standby after a failover, or a database that an administrator made read-only.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkflow } from '../support/delivery/story.ts'
@@ -26,7 +26,10 @@ beforeAll(async () => {
 })
 afterAll(() => administrator?.end())
 
-/** On a server, connections keep what they began with: the gateway's are closed first, as those to a server that fails. */
+/**
+ * On a server, connections keep the setting with which they began. So the gateway's connections are closed first, as if
+ * their server had failed.
+ */
 async function allowWrites(allowed: boolean) {
   const setting = `default_transaction_read_only = ${allowed ? 'off' : 'on'}`
   if (administrator === undefined) {
@@ -47,7 +50,7 @@ const linesSince = (start: number, ...messages: string[]) =>
 
 async function stopWrites() {
   await allowWrites(false)
-  // The first statement on a connection that was closed fails.
+  // The first statement on a closed connection fails.
   await until(async () =>
     (await world.development.send('{ environment { name } }')).status === 200 ? true : undefined,
   )
@@ -61,7 +64,7 @@ async function resumeWrites() {
   await until(() => Promise.resolve(lastChange() === 'database unavailable' ? undefined : true))
 }
 
-/** The headers of a request without and with an idempotency key. */
+/** The headers of a request with and without an idempotency key. */
 const idempotently = (key: string): Record<string, string>[] => [{}, { 'idempotency-key': key }]
 
 const unavailable = 'The database accepts no writes now. Try again in a moment.'
@@ -121,7 +124,7 @@ describe('while the database only reads', () => {
   })
 })
 
-test('the log says once each when writes are impossible and possible again, and when the process is not ready', async () => {
+test('the log says once that writes are impossible, once that they are possible again, and once that the process is not ready', async () => {
   const start = world.logged.length
   try {
     await stopWrites()
@@ -142,7 +145,7 @@ test('the log says once each when writes are impossible and possible again, and 
   ])
 })
 
-test('connections that were opened to a server that only read are replaced when it writes', async () => {
+test('connections to a server that was read-only are replaced when it accepts writes', async () => {
   await stopWrites()
   await Promise.all(Array.from({ length: 20 }, () => world.development.ask('{ subscribers { totalCount } }')))
   await resumeWrites()

@@ -1,4 +1,5 @@
-// Reads that may go to a replica, with a stand-in that answers or fails. test/system/replica.test.ts has a real one.
+// Reads that may run on a replica, here a stand-in that answers or fails. test/system/replica.test.ts has a real
+// replica.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createContext } from '../../src/domain/context.ts'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
@@ -9,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-/** A scope whose replica is the same database, and how often a write was recorded. */
+/** A scope whose replica is the same database, and the number of recorded writes. */
 async function scopeWithReplica({ hasCaughtUp = true } = {}) {
   const { key } = await world.environment()
   const caller = await callerOfKey(world.gateway, key)

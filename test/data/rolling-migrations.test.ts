@@ -1,4 +1,4 @@
-// Migrations of a rolling upgrade: processes of the last version keep working during and after them.
+// Migrations of a rolling upgrade: processes of the previous version keep working during and after them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const migrations = readdirSync(ours, { withFileTypes: true })
 
 const namesOf = (matching: typeof migrations) => matching.map(({ name }) => name)
 
-/** Statements that take away what a process of the last version uses, or require what it does not write. */
+/** Statements that remove what processes of the previous version use, or that require what they do not write. */
 const contracting = [
   /\bDROP\s+(TABLE|COLUMN|TYPE|VIEW|FUNCTION|TRIGGER|CONSTRAINT)\b/i,
   /\bRENAME\b/i,
@@ -115,7 +115,7 @@ describe('a migration', () => {
         const migrating = connected((connection) => migrate(connection, { folder, logger }))
         const waiting = `SELECT FROM pg_locks WHERE relation = 'topics'::regclass AND NOT granted`
         await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
-        // It queues behind the migration, and is done while the migration pauses.
+        // The statement queues behind the migration, and runs while the migration pauses.
         await pool.query('SELECT count(*) FROM topics')
         expect(await recorded()).toEqual([])
         await reader.query('COMMIT')
@@ -134,31 +134,34 @@ describe('a migration', () => {
     test.each([
       ['as PostgreSQL is configured by default', '1s'],
       ['if PostgreSQL ends the migration first', '20ms'],
-    ])('that locks two tables ends nobody who uses them in the other order, %s', async (_when, deadlockTimeout) => {
-      const { pool } = world.database
-      await write(
-        '1_columns',
-        'ALTER TABLE "topics" ADD COLUMN "probe" text;\nALTER TABLE "contexts" ADD COLUMN "probe" text;\n',
-      )
-      await connected(async (other) => {
-        await other.query('BEGIN; SELECT count(*) FROM contexts')
-        const migrating = connected(async (connection) => {
-          await connection.query(`SET deadlock_timeout = '${deadlockTimeout}'`)
-          await migrate(connection, { folder, logger })
-          await connection.query('RESET deadlock_timeout')
+    ])(
+      'that locks two tables does not end transactions that use them in the opposite order, %s',
+      async (_when, deadlockTimeout) => {
+        const { pool } = world.database
+        await write(
+          '1_columns',
+          'ALTER TABLE "topics" ADD COLUMN "probe" text;\nALTER TABLE "contexts" ADD COLUMN "probe" text;\n',
+        )
+        await connected(async (other) => {
+          await other.query('BEGIN; SELECT count(*) FROM contexts')
+          const migrating = connected(async (connection) => {
+            await connection.query(`SET deadlock_timeout = '${deadlockTimeout}'`)
+            await migrate(connection, { folder, logger })
+            await connection.query('RESET deadlock_timeout')
+          })
+          const waiting = `SELECT FROM pg_locks WHERE relation = 'contexts'::regclass AND NOT granted`
+          await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
+          // The statement waits for the migration, which waits for its transaction.
+          await other.query('SELECT count(*) FROM topics')
+          await other.query('COMMIT')
+          await migrating
         })
-        const waiting = `SELECT FROM pg_locks WHERE relation = 'contexts'::regclass AND NOT granted`
-        await until(async () => ((await pool.query(waiting)).rowCount === 1 ? true : undefined))
-        // It waits for the migration, which waits for it.
-        await other.query('SELECT count(*) FROM topics')
-        await other.query('COMMIT')
-        await migrating
-      })
-      expect(await recorded()).toEqual(['1_columns'])
-      await pool.query('ALTER TABLE topics DROP COLUMN probe; ALTER TABLE contexts DROP COLUMN probe')
-    })
+        expect(await recorded()).toEqual(['1_columns'])
+        await pool.query('ALTER TABLE topics DROP COLUMN probe; ALTER TABLE contexts DROP COLUMN probe')
+      },
+    )
 
-    test('that waits for another process says so once', async () => {
+    test('that waits for another process logs that once', async () => {
       await write('1_table', 'CREATE TABLE "probe" ("id" int);\n')
       await connected(async (other) => {
         await keepSchema(other)

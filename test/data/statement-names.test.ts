@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest'
 import { StatementNames } from '../../src/data/statement/statement-names.ts'
 import { useWorld } from '../support/world.ts'
 
-// The names of a shared database may all be taken.
+// All names of a shared database may be taken.
 const world = useWorld({ ownDatabase: true })
 
-/** The names of the statements with arguments that `work` sends. Undefined stands for none. */
+/** The names of the statements with arguments that `work` sends. Undefined for a statement without a name. */
 async function namesOf(work: () => Promise<unknown>): Promise<(string | undefined)[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -31,7 +31,7 @@ test('a statement has the same name each time', async () => {
   expect(await namesOf(() => read(crypto.randomUUID()))).toEqual([first])
 })
 
-test('a statement whose text depends on the length of a list has none', async () => {
+test('a statement whose text depends on the length of a list has no name', async () => {
   expect(await namesOf(() => readAll(2))).toEqual([''])
   expect(await namesOf(() => readAll(50))).toEqual([''])
   const insert = (count: number) =>

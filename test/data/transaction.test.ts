@@ -1,4 +1,4 @@
-// Nested transactions, as the domain relies on them.
+// Nested transactions, in the ways the domain relies on.
 import { expect, test } from 'vitest'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { context, createContext } from '../../src/domain/context.ts'
@@ -88,7 +88,7 @@ test('the outer scope sees nested writes to a row it has already read', async ()
   })
 })
 
-test('what is to happen after the commit happens once the outermost transaction has committed', async () => {
+test('actions for after the commit run once the outermost transaction has committed', async () => {
   const scope = await newScope()
   const acts: string[] = []
   const note = (within: Scope, act: string) => {
@@ -109,7 +109,7 @@ test('what is to happen after the commit happens once the outermost transaction 
   expect(acts).toEqual(['outer', 'inner', 'alone'])
 })
 
-/** Fails as the transaction does that PostgreSQL ends to resolve a deadlock. */
+/** Fails like a transaction that PostgreSQL ends to resolve a deadlock. */
 const endByDeadlock = ({ db }: Pick<Scope, 'db'>) =>
   db.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$`
 
@@ -132,7 +132,7 @@ test('a transaction that a deadlock ended is repeated, and so is a write of one 
   expect(await keysIn(scope)).toEqual(['tenant:acme'])
 })
 
-test('a nested transaction that a deadlock ended is repeated with the one around it', async () => {
+test('a nested transaction that ended with a deadlock is repeated together with the outer transaction', async () => {
   const scope = await newScope()
   const attempts = { outer: 0, inner: 0 }
   await scope.transaction(async (outer) => {

@@ -1,4 +1,4 @@
-// Cancelling an event: what was sent stays sent, and nothing more is sent.
+// Cancelling an event: sent messages stay sent, and nothing more is sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
@@ -42,7 +42,7 @@ describe('cancelling an event', () => {
     expect(event.cancelledAt).toEqual(expect.any(String))
   })
 
-  test('while its run waits ends the run there, and the execution log says so', async () => {
+  test('while its run waits ends the run there, as the execution log shows', async () => {
     await createWorkflow(acme, [bell('one'), wait, bell('two')])
     const transactionId = await trigger(acme)
     await world.work()

@@ -1,4 +1,4 @@
-// Cancelled digests: the events that others have triggered must not be lost.
+// Cancelled digests: triggers of other events must not be lost.
 import { expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 

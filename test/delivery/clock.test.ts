@@ -1,4 +1,4 @@
-// The clock of the process does not matter: waits and retries follow the database's.
+// The clock of the process does not matter: waits and retries follow the clock of the database.
 import { expect, test } from 'vitest'
 import { createClock } from '../../src/data/connection/clock.ts'
 import { useWorld } from '../support/world.ts'
@@ -13,7 +13,7 @@ const receiver = useReceiver()
 test.each([
   ['ahead', ahead],
   ['behind', behind],
-])('delays and retries take the same time in a process whose clock is five hours %s', async (_, world) => {
+])('delays and retries take the same time if the clock of the process is five hours %s', async (_, world) => {
   const acme = await world.environment()
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [

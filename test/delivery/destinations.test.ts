@@ -206,7 +206,7 @@ describe('destinations of a subscriber', () => {
       [
         'email addresses in two spellings',
         'chat',
-        // Not implemented: the message fails without a request.
+        // Not implemented, so the message fails without a request.
         'RYVER',
         () => [
           { meetingPerson: { personEmail: 'Ada@Example.com' } },
@@ -230,7 +230,7 @@ describe('destinations of a subscriber', () => {
       expect(await destinationsOf(await send())).toEqual(['endpoint "younger"'])
     })
 
-    test('are told apart by each of the three', async () => {
+    test('are distinguished by each of the three', async () => {
       const [one, two] = same({ webhook: { url: at('/one') } })
       await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
       await createIntegration(acme, 'MATTERMOST', at('/unused'))
@@ -243,7 +243,7 @@ describe('destinations of a subscriber', () => {
       expect(await destinationsOf(await send())).toHaveLength(5)
     })
 
-    test('are not confused by one that cannot be decrypted, whose message alone fails', async () => {
+    test('stay distinct if one cannot be decrypted, and only its message fails', async () => {
       await createIntegration(acme, 'GRAFANA', at('/unused'))
       await createWorkflow(acme, [steps.tool])
       for (const name of ['broken', 'sound']) {
@@ -330,7 +330,7 @@ describe('destinations of a subscriber', () => {
         expect(sent.toSorted()).toEqual(['token-of-ada', 'token-of-grace'])
         expect(world.logged).toContainEqual(
           expect.objectContaining({
-            msg: 'message not sent',
+            msg: 'message not sent: secrets cannot be decrypted',
             err: expect.objectContaining({ message: expect.stringMatching(/^the secrets of the subscriber "ada"/) }),
           }),
         )
@@ -391,7 +391,7 @@ describe('destinations of a subscriber', () => {
 describe('the second attempt of a message', () => {
   const removed = 'The destination no longer exists.'
 
-  /** Lets the first attempt fail, makes the change, then runs the second attempt. */
+  /** Makes the first attempt fail, applies the change, then runs the second attempt. */
   async function tryTwice(change: () => Promise<unknown>) {
     receiver.answer(500)
     const transactionId = await send()

@@ -37,7 +37,7 @@ describe('digest steps', () => {
     expect(await bodiesOf(acme)).toEqual(['3: 1 2 3 '])
     expect(await outcomes(acme, first)).toEqual({ gather: 'COMPLETED', bell: 'SENT' })
     expect(await outcomes(acme, second)).toEqual({ gather: 'MERGED' })
-    expect(await adasRun(acme, second)).toMatchObject({ status: 'COMPLETED' })
+    expect(await adasRun(acme, second)).toMatchObject({ status: 'COMPLETED', steps: [{ dueAt: null }] })
   })
 
   test('wait for the whole window, which starts with the first trigger', async () => {
@@ -110,6 +110,53 @@ describe('digest steps', () => {
     await world.work()
     await world.work({ early: true })
     expect((await bodiesOf(acme)).at(-1)).toMatch(/^101 100 \d+$/)
+  })
+
+  test('wait for a trigger that was accepted within the window and whose jobs are late', async () => {
+    const start = new Date()
+    const at = (minutes: number) => world.setClock(new Date(start.getTime() + minutes * 60_000))
+    at(0)
+    onTestFinished(() => world.setClock(undefined))
+    await digesting()
+    await trigger(acme, id(1))
+    await world.work()
+    at(9)
+    await trigger(acme, id(2))
+    const late = new Date(start.getTime() + 11 * 60_000)
+    await world.database.client.$executeRaw`UPDATE jobs SET available_at = ${late} WHERE queue = 'fan_out'`
+    at(10)
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual([])
+    at(12)
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual(['2: 1 2 '])
+  })
+
+  test('wait for a run that an earlier digest of the workflow has held back', async () => {
+    const start = new Date()
+    const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+    world.setClock(start)
+    onTestFinished(() => world.setClock(undefined))
+    await createWorkflow(acme, [
+      { digest: { stepId: 'same', amount: 10, unit: 'MINUTES', key: 'id' } },
+      { digest: { stepId: 'all', amount: 10, unit: 'MINUTES' } },
+      { inApp: { body } },
+    ])
+    await trigger(acme, id(1))
+    await world.work()
+    world.setClock(at(5))
+    await trigger(acme, id(2))
+    await world.work()
+    // The first digest of the second run is due after 15 minutes, but its job is late.
+    await world.database.client.$executeRaw`UPDATE jobs SET available_at = ${at(21)} WHERE due_at = ${at(15)}`
+    for (const minutes of [10, 20]) {
+      world.setClock(at(minutes))
+      await world.work()
+    }
+    expect(await bodiesOf(acme)).toEqual([])
+    world.setClock(at(22))
+    await world.work()
+    expect(await bodiesOf(acme)).toEqual(['2: 1 2 '])
   })
 
   test('set digest.count for conditions', async () => {

@@ -1,4 +1,5 @@
-// What the log tells an operator about deliveries: messages that failed for good, and providers that fail and recover.
+// What the log tells an operator about deliveries: messages that failed permanently, and providers that fail and
+// recover.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
@@ -46,7 +47,7 @@ async function sendIn(client: Client, ...to: string[]): Promise<string[]> {
 }
 
 describe('a message that failed for good', () => {
-  test('is one line with its event, subscriber, provider and reason, and without secrets', async () => {
+  test('is logged in one line with its event, subscriber, provider and reason, and without secrets', async () => {
     receiver.answer(400, { error: secret })
     let transactionIds: string[] = []
     const lines = await linesOf(async () => (transactionIds = await send('ada')), 'message failed')
@@ -76,7 +77,7 @@ describe('a message that failed for good', () => {
 })
 
 describe('a provider', () => {
-  test('that begins to fail for several subscribers is one line, and so is its recovery', async () => {
+  test('that begins to fail for several subscribers is logged in one line, and so is its recovery', async () => {
     outage()
     const failing = await linesOf(
       async () => {
@@ -133,7 +134,7 @@ describe('a provider', () => {
     expect(lines).toMatchObject([{ failures: 10, subscriberId: 'ada' }])
   })
 
-  test('that fails in one environment is not confused with the same provider in another', async () => {
+  test('that fails in one environment is distinct from the same provider in another', async () => {
     outage()
     const globex = await mailer()
     const lines = await linesOf(async () => {

@@ -1,6 +1,7 @@
 // Pausing and resuming an integration, a workflow or an environment.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { releaseEnded } from '../../src/domain/execution/pause.ts'
+import { commandLineOf } from '../support/command-line.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
@@ -8,6 +9,7 @@ import { adasRun, bodiesOf, createIntegration, createWorkflow, done, trigger } f
 
 const world = useWorld()
 const receiver = useReceiver()
+const run = commandLineOf(world)
 let acme: Client
 
 const mail = { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } }
@@ -49,7 +51,7 @@ describe('a paused integration', () => {
   const resume = async (): Promise<number> =>
     (await done(acme, 'resumeIntegration', { id }, 'releasedCount')).releasedCount
 
-  test('holds its messages, old and new, until it is resumed', async () => {
+  test('holds its earlier and new messages until it is resumed', async () => {
     receiver.answer(503)
     const before = await trigger(acme)
     await world.work()
@@ -89,13 +91,29 @@ describe('a paused integration', () => {
         },
       },
     ])
-    expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'paused', integrationId: expect.any(String) }))
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({ msg: 'pause started', integrationId: expect.any(String) }),
+    )
     expect(await resume()).toBe(0)
-    expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'resumed' }))
+    expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'pause ended' }))
     expect(await acme.ask(`{ integrations { nodes { ${pauseFields} } } }`)).toEqual({
       integrations: { nodes: [{ pause: null }] },
     })
     expect(await resume()).toBe(0)
+  })
+
+  test('is returned when it is paused and when it is resumed', async () => {
+    const integration = { identifier: 'email_webhook', pause: { kind: 'INTEGRATION' } }
+    const shown = 'integration { identifier pause { kind } }'
+    expect(await done(acme, 'pauseIntegration', { id }, shown)).toMatchObject({ integration })
+    const resumed = await done(acme, 'resumeIntegration', { id }, `${shown} releasedCount`)
+    expect(resumed).toMatchObject({ integration: { ...integration, pause: null }, releasedCount: 0 })
+  })
+
+  test('names the command line if it was paused there', async () => {
+    await run(`pause --environment ${await environmentIdOf(acme)} --integration email_webhook`)
+    const { integrations } = await acme.ask('{ integrations { nodes { pause { pausedBy reason } } } }')
+    expect(integrations.nodes).toEqual([{ pause: { pausedBy: 'command line', reason: null } }])
   })
 
   test('delays no message of another integration', async () => {
@@ -108,7 +126,7 @@ describe('a paused integration', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('leaves a message that is just being sent alone, so that it is sent once', async () => {
+  test('does not affect a message that is being sent, which is sent once', async () => {
     let inProgress: Promise<unknown> = Promise.resolve()
     receiver.respond((response) => {
       inProgress = pause()
@@ -160,7 +178,7 @@ describe('a paused integration', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('is paused, read and resumed through REST', async () => {
+  test('can be paused, read and resumed through REST', async () => {
     const read = async () => (await acme.rest('GET /v1/integrations')).body.data[0]
     const path = `/v1/integrations/${(await read())._id}` as const
     expect(await acme.rest(`POST ${path}/pause`, { body: { reason: 'outage' } })).toMatchObject({
@@ -220,7 +238,7 @@ describe('a paused workflow', () => {
     expect(await messagesOf(transactionId)).toMatchObject([{ status: 'SENT' }])
   })
 
-  test('continues delays that ended meanwhile when it is resumed, and no others', async () => {
+  test('continues only the delays that ended meanwhile when it is resumed', async () => {
     await createWorkflow(acme, [{ delay: { amount: 1, unit: 'HOURS' } }, bell])
     const start = new Date('2026-05-01T08:00:00.000Z')
     world.setClock(start)
@@ -234,7 +252,12 @@ describe('a paused workflow', () => {
     await world.work()
     expect(await bodiesOf(acme)).toEqual([])
     expect(await adasRun(acme, late)).toMatchObject({ status: 'WAITING' })
-    expect(await eventOf(late)).toMatchObject({ runs: { nodes: [{ status: 'WAITING', pause: { kind: 'WORKFLOW' } }] } })
+    const waiting = { pause: { kind: 'WORKFLOW' } }
+    expect(await eventOf(late)).toMatchObject({
+      ...waiting,
+      status: 'RUNNING',
+      runs: { nodes: [{ ...waiting, status: 'WAITING' }] },
+    })
     await resume()
     await world.work()
     expect(await bodiesOf(acme)).toHaveLength(1)
@@ -243,7 +266,7 @@ describe('a paused workflow', () => {
     expect(await bodiesOf(acme)).toHaveLength(2)
   })
 
-  test('closes a digest that was due meanwhile with all of its triggers', async () => {
+  test('closes a digest that became due meanwhile with all of its triggers', async () => {
     await createWorkflow(acme, [
       { digest: { amount: 1, unit: 'HOURS' } },
       { inApp: { body: '{{ digest.count }} events' } },
@@ -265,7 +288,7 @@ describe('a paused workflow', () => {
   })
 })
 
-test('a paused workflow and a paused environment are read through REST', async () => {
+test('REST returns a paused workflow and a paused environment', async () => {
   await createWorkflow(acme, [bell])
   const id = await environmentIdOf(acme)
   const read = async () => {
@@ -286,7 +309,7 @@ test('a paused workflow and a paused environment are read through REST', async (
   expect(environment).toEqual({ pausedAt: expect.any(String), pausedBy: expect.any(String) })
 })
 
-test('a preview says what a trigger would wait for', async () => {
+test('a preview names the pause that a trigger would wait for', async () => {
   const id = await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [mail])
   const preview = async () => {
@@ -306,7 +329,7 @@ test('a preview says what a trigger would wait for', async () => {
 })
 
 describe('a paused environment', () => {
-  test('holds all runs and messages, and answers', async () => {
+  test('holds all runs and messages, while requests are served', async () => {
     const { environment } = await acme.ask('{ environment { id } }')
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [mail, bell])
@@ -330,7 +353,7 @@ describe('a paused environment', () => {
     expect(await bodiesOf(acme)).toHaveLength(1)
   })
 
-  test('holds what is left when one of two pauses ends', async () => {
+  test('holds the jobs that still wait when one of two pauses ends', async () => {
     const { environment } = await acme.ask('{ environment { id } }')
     await createWorkflow(acme, [bell])
     await done(acme, 'pauseWorkflow', { identifier: 'order' })
@@ -346,7 +369,7 @@ describe('a paused environment', () => {
   })
 })
 
-test('jobs that a process left held when it ended are released', async () => {
+test('jobs that stayed held when a process ended are released', async () => {
   await createWorkflow(acme, [bell])
   await done(acme, 'pauseWorkflow', { identifier: 'order' })
   await trigger(acme)

@@ -39,7 +39,7 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe('SENT')
   })
 
-  test('that is turned off is the reason of a step for which there is no integration either', async () => {
+  test('that is turned off is the reason of a step even if no integration exists', async () => {
     await createWorkflow(acme, [{ email: { stepId: 'bell', subject: 'Hi', body: 'Hello' } }])
     expect(await outcomeOf()).toBe('SKIPPED no_integration')
     await prefer({ enabled: false })

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } }])
 })
 
-/** Sends messages that fail for good, to `count` new subscribers. @returns the transaction id. */
+/** Sends messages that fail permanently to `count` new subscribers. @returns the transaction id. */
 async function lose(count: number, status = 400): Promise<string> {
   receiver.answer(status, `error ${status}`)
   const to = Array.from({ length: count }, (_, index) => {
@@ -39,7 +39,7 @@ async function counts() {
   return { failed: failed.totalCount, sent: sent.totalCount, pending: pending.totalCount }
 }
 
-test('sends them again, each once, however often it is asked for', async () => {
+test('sends each failed message again once, however often the mutation is called', async () => {
   await lose(7)
   const lost = receiver.received.length
   expect(await retry({ dryRun: true })).toMatchObject({ retriedCount: 7, next: null })
@@ -54,7 +54,7 @@ test('sends them again, each once, however often it is asked for', async () => {
   expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'messages retried' }))
 })
 
-test('opens their steps again', async () => {
+test('sets their steps to SENDING again', async () => {
   const transactionId = await lose(1)
   await retry()
   const query = 'query ($id: String!) { event(transactionId: $id) { runs { nodes { steps { status reason } } } } }'
@@ -87,7 +87,7 @@ test('leaves out deleted subscribers and cancelled events', async () => {
   expect(await retry()).toMatchObject({ retriedCount: 1 })
 })
 
-test('continues after the messages of the call before, and works through REST', async () => {
+test('continues after the messages of the previous call, and works through REST', async () => {
   await lose(2)
   const { body } = await acme.rest('POST /v1/messages/retry', { body: { reason: '400', dryRun: true } })
   expect(body).toEqual({ retriedCount: 2, next: null })

@@ -1,7 +1,7 @@
-// Retries: of messages that a provider does not accept, and of runs that an internal error stops.
+// Retries of messages that a provider does not accept, and of runs that an internal error stops.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { providers } from '../../src/delivery/sending/provider-registry.ts'
-import { MAX_ATTEMPTS } from '../../src/engine/attempt.ts'
+import { MAX_DELIVERY_ATTEMPTS } from '../../src/engine/attempt.ts'
 import { type Client, useWorld } from '../support/world.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {
@@ -94,7 +94,7 @@ describe('a message', () => {
   })
 
   describe('waits before the next attempt', () => {
-    /** The seconds after which the next attempt is due. Its due date is the date of its job. */
+    /** The seconds until the next attempt is due, which is when its job is due. */
     async function pause(): Promise<number> {
       const job = await world.gateway.db.job.findFirstOrThrow({ where: { queue: 'deliver' } })
       return (job.availableAt.getTime() - world.gateway.now().getTime()) / 1_000
@@ -102,7 +102,7 @@ describe('a message', () => {
 
     beforeEach(() => {
       world.setClock(new Date('2030-01-01T00:00:00Z'))
-      // No message is left for the next test.
+      // Leaves no message for the next test.
       return async () => {
         receiver.answer(200)
         await world.work({ early: true })
@@ -110,7 +110,7 @@ describe('a message', () => {
       }
     })
 
-    test('for a time that grows with each attempt, up to an hour, and is never less than half of it', async () => {
+    test('for a time that grows with each attempt up to an hour, and of which at most half is random', async () => {
       receiver.answer(503)
       await send()
       for (const longest of [5, 15, 45, 135, 405, 1215, 3600, 3600, 3600]) {
@@ -120,7 +120,7 @@ describe('a message', () => {
         world.setClock(new Date(world.gateway.now().getTime() + longest * 1_000))
         await world.work()
       }
-      expect(receiver.received).toHaveLength(MAX_ATTEMPTS)
+      expect(receiver.received).toHaveLength(MAX_DELIVERY_ATTEMPTS)
     })
 
     test.each([
@@ -137,7 +137,7 @@ describe('a message', () => {
     receiver.answer(503)
     const transactionId = await send()
     await world.work({ early: true })
-    expect(receiver.received).toHaveLength(MAX_ATTEMPTS)
+    expect(receiver.received).toHaveLength(MAX_DELIVERY_ATTEMPTS)
     expect(await outcomes(acme, transactionId)).toEqual({ mail: 'FAILED refused' })
     const failed = async () =>
       (await acme.ask('{ deliveries(filter: { status: FAILED }) { totalCount nodes { id status } } }')).deliveries
@@ -151,14 +151,14 @@ describe('a message', () => {
     await world.work()
     expect(await outcomes(acme, transactionId)).toEqual({ mail: 'SENT' })
     expect(new Set(keys()).size).toBe(1)
-    expect((await deliveryOf(transactionId)).attempts).toHaveLength(MAX_ATTEMPTS + 1)
+    expect((await deliveryOf(transactionId)).attempts).toHaveLength(MAX_DELIVERY_ATTEMPTS + 1)
     expect(await failed()).toEqual({ totalCount: 0, nodes: [] })
     const { userErrors } = await acme.act('retryDelivery', { id })
     expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('is sent'), field: ['id'] }])
   })
 
   test('is sent again after an unexpected provider error, and the log has the cause', async () => {
-    // The gateway does not deliver through this provider, so the test can put one in its place.
+    // The gateway does not implement this provider, so the test can replace it.
     expect(providers).not.toHaveProperty('braze')
     onTestFinished(() => {
       delete providers.braze
@@ -203,7 +203,7 @@ describe('a message', () => {
 })
 
 describe('an internal error', () => {
-  /** Runs all jobs while a table is missing, until no automatic retry is left. */
+  /** Runs all jobs while a table is missing, until no automatic retries are left. */
   async function workWithout(table: string): Promise<void> {
     const { pool } = world.database
     await pool.query(`ALTER TABLE ${table} RENAME TO misplaced`)
@@ -224,7 +224,22 @@ describe('an internal error', () => {
     await world.work()
   }
 
-  test('rolls back the steps of a run, and a retry does each of them once', async () => {
+  test('lets a retried run wait while its workflow is paused', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    await createWorkflow(acme, [mail])
+    await trigger(acme)
+    await workWithout('deliveries')
+    await done(acme, 'pauseWorkflow', { identifier: 'order' })
+    await retryFailed()
+    expect(await acme.ask('{ workflowRuns { nodes { status pause { kind } } } }')).toEqual({
+      workflowRuns: { nodes: [{ status: 'RUNNING', pause: { kind: 'WORKFLOW' } }] },
+    })
+    await done(acme, 'resumeWorkflow', { identifier: 'order' })
+    await world.work()
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('rolls back the steps of a run, and a retry executes each of them once', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [bell, mail])
     const transactionId = await trigger(acme)
@@ -257,7 +272,7 @@ describe('an internal error', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  /** Works with the clock two days back, so that a wait of one day for an event of then is over now. */
+  /** Runs with the clock two days back, so that an event's wait of one day has ended by now. */
   async function twoDaysAgo<Result>(work: () => Promise<Result>): Promise<Result> {
     world.setClock(new Date(Date.now() - 2 * 24 * 60 * 60 * 1000))
     return work().finally(() => world.setClock(undefined))
@@ -276,7 +291,7 @@ describe('an internal error', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('after a digest does not lose the gathered events on a retry', async () => {
+  test('after a digest keeps the collected events on a retry', async () => {
     await createWorkflow(acme, [
       { digest: { stepId: 'gather', amount: 1, unit: 'DAYS' } },
       { inApp: { body: '{{digest.count}}' } },

@@ -1,4 +1,5 @@
-// A message that is sent again goes to what it was created for, or nowhere: not to what has the same name by then.
+// A message that is sent again goes to its original destination or nowhere, even if another one has the same name by
+// then.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { messageTo, useReceiver } from '../support/delivery/receiver.ts'
@@ -34,7 +35,7 @@ async function deliveryOf(transactionId: string) {
   return steps[0].deliveries[0]
 }
 
-/** Lets the first attempt fail for now, makes the change, then runs the second attempt. */
+/** Makes the first attempt fail temporarily, applies the change, then runs the second attempt. */
 async function sendAgain(change: () => Promise<unknown>, more: object = {}) {
   receiver.answer(503)
   const transactionId = await trigger(acme, more)
@@ -46,7 +47,7 @@ async function sendAgain(change: () => Promise<unknown>, more: object = {}) {
   return deliveryOf(transactionId)
 }
 
-/** Lets the first attempt fail for good, makes the change, then retries the delivery. */
+/** Makes the first attempt fail permanently, applies the change, then retries the delivery. */
 async function retryAfter(change: () => Promise<unknown>, more: object = {}) {
   receiver.answer(400)
   const transactionId = await trigger(acme, more)
@@ -97,7 +98,7 @@ describe.each(ways)('a message that is %s', (_way, again) => {
       await done(acme, 'createChannelEndpoint', endpoint('+4930111111'))
     })
 
-    test('does not go to another subscriber whose endpoint has the identifier now', async () => {
+    test('does not go to another subscriber whose endpoint now has the identifier', async () => {
       const change = () => recreate('+4930222222', { subscriberId: 'bob', contexts: tenant('globex') })
       expect(await again(change, underAcme)).toMatchObject(notSent())
       expectNothingMore()
@@ -118,7 +119,7 @@ describe.each(ways)('a message that is %s', (_way, again) => {
     test.each([
       ['contexts', "context_keys = '{tenant:globex}'"],
       ['subscriber', "subscriber_id = 'bob'"],
-    ])('does not go to an endpoint of other %s by then', async (_what, assignment) => {
+    ])('does not go to an endpoint that has other %s by then', async (_what, assignment) => {
       const { pool } = world.database
       const move = () => pool.query(`UPDATE channel_endpoints SET ${assignment} WHERE identifier = 'primary-phone'`)
       expect(await again(move, underAcme)).toMatchObject(notSent())
@@ -235,7 +236,7 @@ describe.each(ways)('a message that is %s', (_way, again) => {
       expectNothingMore()
     })
 
-    test('goes to a device that is still there after others were added and removed', async () => {
+    test('goes to a device that is still registered after others were added and removed', async () => {
       await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
       await createWorkflow(acme, [steps.push])
       await set(push, { deviceTokens: ['phone'] })
@@ -299,7 +300,7 @@ describe.each(ways)('a message that is %s', (_way, again) => {
       expect(await again(() => unsubscribe('news'), toTopic('news', 'alerts'))).toMatchObject({ status: 'SENT' })
     })
 
-    test('is sent to one that the trigger names itself, whatever the subscriptions are', async () => {
+    test('is sent if the trigger names the subscriber directly, whatever the subscriptions are', async () => {
       const { to } = toTopic('news')
       expect(await again(() => unsubscribe('news'), { to: [...to, 'ada'] })).toMatchObject({ status: 'SENT' })
     })
@@ -310,7 +311,7 @@ test('a message whose subscriber was deleted and created again is not sent again
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [steps.email])
   const { pool } = world.database
-  // What a deletion and a creation leave behind, until the runs are erased. A retry is rejected then.
+  // The state after a deletion and a creation, until the runs are erased. A retry is rejected then.
   const change = () =>
     pool.query(`UPDATE subscribers SET id = gen_random_uuid() WHERE subscriber_id = 'ada'
                 AND environment_id = (SELECT environment_id FROM events ORDER BY created_at DESC LIMIT 1)`)
@@ -318,7 +319,7 @@ test('a message whose subscriber was deleted and created again is not sent again
   expectNothingMore()
 })
 
-test('a subscriber that was deleted and created again gets nothing that was meant for the deleted one', async () => {
+test('a subscriber that was deleted and created again gets no message for the deleted subscriber', async () => {
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [{ delay: { amount: 1, unit: 'HOURS' } }, steps.email])
   await trigger(acme)

@@ -1,6 +1,8 @@
 // Steps at run time: templates, conditions, delays and inactive steps.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { definitions } from '../../src/metrics/definitions.ts'
 import { type Client, useWorld } from '../support/world.ts'
+import { growth } from '../support/scrape.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {
   adasRun,
@@ -275,5 +277,35 @@ describe('a step', () => {
       steps: [{ status: 'SENT' }, { status: 'COMPLETED', dueAt }, { status: 'SENT' }],
     })
     expect(await bodiesOf(acme)).toEqual(['First', 'Then'])
+  })
+
+  test('after a delay composes messages whose time is measured from the end of the delay', async () => {
+    world.setClock(new Date('2030-01-01T00:00:00Z'))
+    onTestFinished(() => world.setClock(undefined))
+    const seconds = (count: number) => world.setClock(new Date(Date.UTC(2030, 0, 1, 0, 0, count)))
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
+    const mail = { subject: 'x', body: 'x' }
+    await createWorkflow(acme, [
+      { inApp: { body: 'x' } },
+      { email: mail },
+      { delay: { amount: 1, unit: 'HOURS' } },
+      { inApp: { body: 'x' } },
+      { email: mail },
+    ])
+    await trigger(acme, { to: ada })
+    /** The seconds that the messages sent now took, by channel. */
+    async function measured() {
+      const grown = await growth(world, definitions.triggerToSent.name, () => world.work())
+      const of = (channel: string) => [
+        Math.round(grown[`_sum{channel="${channel}"}`] ?? 0),
+        grown[`_count{channel="${channel}"}`],
+      ]
+      return { inApp: of('in_app'), email: of('email') }
+    }
+    seconds(20)
+    expect(await measured()).toEqual({ inApp: [20, 1], email: [20, 1] })
+    seconds(3_600 + 50)
+    // An email after a delay is measured from its creation.
+    expect(await measured()).toEqual({ inApp: [50, 1], email: [0, 1] })
   })
 })

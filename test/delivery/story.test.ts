@@ -140,7 +140,7 @@ describe('a job with many runs', () => {
       { push: { subject: 'x', body: 'x' } },
       { delay: { amount: 1, unit: 'MINUTES' } },
     ])
-    // No subscriber has a device token: decisions are written, but no message is sent.
+    // No subscriber has a device token, so decisions are written but no messages are sent.
     await createIntegration(acme, 'PUSH_WEBHOOK', receiver.url)
     await readers(count)
     for (let start = 0; start < count; start += 100) {
@@ -183,7 +183,7 @@ describe('a job with many runs', () => {
   })
 })
 
-test('the log of an event shows its actor, the run of one recipient, and the notification that a step wrote', async () => {
+test('the execution log shows the actor of an event, the run of one recipient, and the notification that a step wrote', async () => {
   await createWorkflow(acme, [{ inApp: { body: 'Hello {{subscriber.subscriberId}}' } }, { sms: { body: 'Hello' } }])
   const transactionId = await trigger(acme, { to: ['ada', 'grace'], actor: 'eve' })
   await world.work()

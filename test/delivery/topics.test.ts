@@ -1,7 +1,7 @@
 // Triggers to topics: who receives them, and how subscription preferences apply.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
-import { bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from '../support/delivery/story.ts'
+import { adasRun, bodiesOf, createWorkflow, done, outcomes, storyOf, trigger } from '../support/delivery/story.ts'
 
 const world = useWorld()
 let acme: Client
@@ -32,7 +32,7 @@ async function reached(more: object): Promise<string[]> {
 }
 
 describe('a topic', () => {
-  test('sends to its subscribers and to nobody else', async () => {
+  test('sends only to its subscribers', async () => {
     await subscribe(['ada', 'grace'])
     expect(await reached({})).toEqual(['ada', 'grace'])
     expect([await bodiesOf(acme), await bodiesOf(acme, 'eve')]).toEqual([['Hello'], []])
@@ -143,6 +143,20 @@ describe('subscription preferences', () => {
   })
 
   const unwanted = { preferences: [{ workflow: { workflowId: 'order', enabled: false } }] }
+
+  test('that exclude the workflow are the detail of each skipped step', async () => {
+    const steps = ['bell', 'again'].map((stepId) => ({ inApp: { stepId, body: 'Hello' } }))
+    await done(acme, 'updateWorkflow', { identifier: 'order', steps })
+    await subscribe(['ada'], unwanted)
+    const transactionId = await trigger(acme, { to: news })
+    await world.work()
+    const skipped = {
+      status: 'SKIPPED',
+      reason: 'topic_preference',
+      detail: "The subscriber's topic subscription excludes this workflow or no longer exists.",
+    }
+    expect((await adasRun(acme, transactionId)).steps).toMatchObject([skipped, skipped])
+  })
 
   test('can depend on the subscriber', async () => {
     const condition = { '==': [{ var: 'subscriber.subscriberId' }, 'ada'] }

@@ -76,7 +76,7 @@ describe('createChannelEndpoint', () => {
     expect(refused.userErrors).toEqual([
       {
         code: 'BAD_USER_INPUT',
-        message: 'type phone requires an integration of sms or chat, and "email" is of email',
+        message: 'type phone requires an integration of the channel sms or chat: "email" has the channel email',
         field: ['endpoint', 'phone'],
       },
     ])
@@ -108,7 +108,7 @@ describe('createChannelEndpoint', () => {
     const [first, ...others] = answers.flatMap(({ userErrors }) => userErrors)
     expect(first).toEqual({
       code: 'CONFLICT',
-      message: 'Channel endpoint "the-one" exists',
+      message: 'Channel endpoint "the-one" already exists',
       field: ['identifier'],
     })
     expect(others).toEqual(Array.from({ length: 8 }, () => first))
@@ -152,7 +152,7 @@ describe('tool webhooks', () => {
 })
 
 describe('an existing endpoint', () => {
-  test('has its whole destination replaced by an update and keeps everything else', async () => {
+  test('gets a new destination by an update and keeps everything else', async () => {
     const client = await adasEnvironment(world)
     const url = 'https://tools.example.com/a'
     const toolWebhook = { url, headers: [{ name: 'X-A', value: '1' }], method: 'PUT' }

@@ -42,7 +42,7 @@ describe('createContext', () => {
   test('returns CONFLICT for an existing context and keeps its data', async () => {
     await gateway.act('createContext', acme)
     const again = await gateway.act('createContext', { ...acme, data: {} }, CONTEXT)
-    expect(again).toEqual(refused('CONFLICT', 'Context "tenant:acme" exists', 'identifier'))
+    expect(again).toEqual(refused('CONFLICT', 'Context "tenant:acme" already exists', 'identifier'))
     expect(await read('tenant:acme')).toMatchObject({ data: acme.data })
   })
 

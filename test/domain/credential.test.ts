@@ -112,8 +112,8 @@ describe('more than 100 device tokens in a channel', () => {
   })
 })
 
-describe('deleting credentials', () => {
-  test('removes those of the named integration, otherwise all of the provider', async () => {
+describe('deleting subscriber credentials', () => {
+  test('removes the credentials of the named integration, otherwise all of the provider', async () => {
     await set({ credentials: { deviceTokens: ['any'] } })
     await set({ integrationIdentifier: 'fcm-eu', credentials: { deviceTokens: ['eu'] } })
     await set({ integrationIdentifier: 'fcm-us', credentials: { deviceTokens: ['us'] } })
@@ -122,11 +122,11 @@ describe('deleting credentials', () => {
     expect(await act('delete', {})).toEqual({ subscriber: { channels: [] }, userErrors: [] })
   })
 
-  test('returns NOT_FOUND when there are none', async () => {
+  test('returns NOT_FOUND when the subscriber has none', async () => {
     const refusal = (message: string) => [{ code: 'NOT_FOUND', message, field: ['providerId'] }]
-    expect((await act('delete', {})).userErrors).toEqual(refusal('Subscriber "ada" has no credentials of fcm'))
+    expect((await act('delete', {})).userErrors).toEqual(refusal('Subscriber "ada" has no credentials for fcm'))
     expect((await act('delete', { integrationIdentifier: 'fcm-eu' })).userErrors).toEqual(
-      refusal('Subscriber "ada" has no credentials of fcm for the integration "fcm-eu"'),
+      refusal('Subscriber "ada" has no credentials for fcm for the integration "fcm-eu"'),
     )
   })
 })

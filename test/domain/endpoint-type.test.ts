@@ -1,4 +1,4 @@
-// Channel endpoint types: what each accepts and rejects, and which of its values are stored encrypted.
+// Channel endpoint types: which values each accepts and rejects, and which of them are stored encrypted.
 import { describe, expect, test } from 'vitest'
 import { adasEndpoint, adasEnvironment, endpointFields } from '../support/ada.ts'
 import { useWorld } from '../support/world.ts'

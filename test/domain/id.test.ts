@@ -1,4 +1,4 @@
-// Ids that callers choose: none that looks like another one can be created, and those of earlier versions keep working.
+// Ids that callers choose: new ids must not look like existing ones, and ids of earlier versions keep working.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { publicCallerOf, sign } from '../support/browser.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
@@ -117,7 +117,7 @@ describe('an id with an invisible character cannot be created as', () => {
     expect(await send([{ subscriberId: BAD }])).toHaveProperty(['to.0.subscriberId'])
   })
 
-  test('one item of a bulk, which fails alone', async () => {
+  test('an item of a bulk request, which fails alone', async () => {
     const subscribers = [{ subscriberId: BAD }, { subscriberId: 'grace' }]
     const { body } = await client.rest('POST /v1/subscribers/bulk', { body: { subscribers } })
     expect(body.created).toMatchObject([{ subscriberId: 'grace' }])

@@ -1,4 +1,4 @@
-// Integrations: creating, updating, listing and isolating them between environments.
+// Integrations: creation, updates, lists and isolation between environments.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
@@ -91,7 +91,7 @@ describe('integrations', () => {
     )
     expect(answers.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1)
     expect(answers.flatMap(({ userErrors }) => userErrors)).toEqual([
-      { code: 'CONFLICT', message: 'Integration "chat" exists', field: ['identifier'] },
+      { code: 'CONFLICT', message: 'Integration "chat" already exists', field: ['identifier'] },
     ])
     expect(await client.ask('{ integrations { totalCount } }')).toEqual({ integrations: { totalCount: 1 } })
   })
@@ -149,7 +149,7 @@ describe('integrations', () => {
     )
     const refused = await client.act('updateIntegration', { id: integration.id, identifier: 'taken' })
     expect(refused.userErrors).toEqual([
-      { code: 'CONFLICT', message: 'Integration "taken" exists', field: ['identifier'] },
+      { code: 'CONFLICT', message: 'Integration "taken" already exists', field: ['identifier'] },
     ])
   })
 

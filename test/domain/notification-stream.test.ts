@@ -1,4 +1,4 @@
-// Subscriptions to a feed: what a stream sends, to whom, and when it ends.
+// Subscriptions to a feed: what a stream sends, to which callers, and when it ends.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { writeRunChanges } from '../../src/data/run-changes.ts'
 import { startHttpServer } from '../../src/http/node-server.ts'
@@ -36,10 +36,10 @@ beforeEach(async () => {
 })
 
 describe('a stream of notifications', () => {
-  test('sends each new notification, and none from before it started', async () => {
+  test('sends each new notification, and no earlier ones', async () => {
     const earlier = await acme.follow(received)
     await notify(world, acme, { subscriberId: 'ada', body: 'before' })
-    // From here on, the message about it is not on its way any more.
+    // From here on, the message about the notification has arrived.
     expect(await earlier.next()).toEqual(told('before'))
     const stream = await acme.follow(received)
     const [first] = await notify(world, acme, { subscriberId: 'ada', body: 'one' })
@@ -62,6 +62,23 @@ describe('a stream of notifications', () => {
     expect(await plain.next()).toEqual(told('in none'))
     expect(await ofTenant.next()).toEqual(told('in a context'))
     expect(await ofTenant.next()).toEqual(told('in a context again'))
+  })
+
+  test('sends the same as before after other streams of the subscriber have ended', async () => {
+    const contextKeys = ['tenant:a']
+    const [page, ofTenant] = [await acme.follow(received), await acme.follow(received, { contextKeys })]
+    const left = [await acme.follow(received), await acme.follow(received, { contextKeys })]
+    for (const body of ['one', 'two']) {
+      await notify(
+        world,
+        acme,
+        { subscriberId: 'ada', body },
+        { subscriberId: 'ada', contextKeys, body: `${body} here` },
+      )
+      expect(await page.next()).toEqual(told(body))
+      expect(await ofTenant.next()).toEqual(told(`${body} here`))
+      await Promise.all(left.map((stream) => stream.leave()))
+    }
   })
 
   test('sends nothing that is rolled back', async () => {
@@ -113,7 +130,7 @@ describe('a stream of notifications', () => {
     expect(await stream.next()).toEqual(told('two', { subscriber: { firstName: 'Augusta' } }))
   })
 
-  test('causes no database reads after its reader disconnects', async () => {
+  test('causes no database reads after its client disconnects', async () => {
     const listener = await startHttpServer(world.app.fetch, '127.0.0.1', 0)
     onTestFinished(() => listener.close())
     const other = await world.environment()
@@ -125,7 +142,7 @@ describe('a stream of notifications', () => {
       const statements = await statementsOf(async () => {
         await notify(world, acme, { subscriberId: 'ada', body: 'perhaps unheard' })
         await notify(world, other, { subscriberId: 'grace', body: 'heard' })
-        // Environments are handled in order, so the first is done by now.
+        // Environments are handled in order, so the first is done.
         expect(await followed.next()).toEqual(told('heard'))
       })
       return statements.filter((text) => text.includes('FROM notifications AS child')).length
@@ -219,7 +236,7 @@ describe('a subscription', () => {
     }`
     const stream = await browser.follow(own, { contextKeys })
     await notify(world, acme, { subscriberId: 'ada', contextKeys, body: 'one' })
-    // `event` is forbidden to a session here, as it is in the rest of the graph.
+    // `event` is forbidden to a session here, as everywhere in the graph.
     expect(await stream.next()).toMatchObject({ ...told('one'), ...ended('FORBIDDEN') })
     for (const another of [{}, { contextKeys, subscriberId: 'grace' }, { contextKeys: ['tenant:b'] }]) {
       expect(await (await browser.follow(own, another)).rest()).toMatchObject([ended('FORBIDDEN')])

@@ -46,7 +46,7 @@ async function adasFeed(client: Client, asked: Asked = {}) {
 }
 
 describe('a notification', () => {
-  test('returns all fields it was sent with', async () => {
+  test('returns all fields that it was sent with', async () => {
     acme = await peopled()
     await acme.act('createContext', { type: 'tenant', identifier: 'acme' })
     const sent = {
@@ -306,7 +306,7 @@ describe('deleting notifications', () => {
   const deleteAll = (input: object) =>
     acme.act('deleteNotifications', { subscriberId: 'ada', ...input }, 'deleted counts { unread total }')
 
-  test('removes one from its feed', async () => {
+  test('removes a notification from its feed', async () => {
     const deleted = await acme.act('deleteNotification', { id: ids[0] }, 'deletedId')
     expect(deleted).toEqual({ deletedId: ids[0], userErrors: [] })
     expect((await adasFeed(acme)).subjects).toBe('b')
@@ -315,7 +315,7 @@ describe('deleting notifications', () => {
     ])
   })
 
-  test('removes those with the ids that are in the feed', async () => {
+  test('removes the notifications of the feed that have one of the ids', async () => {
     expect(await deleteAll({ ids: [ids[0], ids[2], ids[3]] })).toEqual({
       deleted: 1,
       counts: { unread: 1, total: 1 },
@@ -326,7 +326,7 @@ describe('deleting notifications', () => {
     expect((await deleteAll({ ids: [] })).userErrors).toMatchObject([{ field: ['ids'] }])
   })
 
-  test('removes those that match the filter, otherwise the whole feed and no other', async () => {
+  test('removes the notifications that match the filter; without one, all of the feed and none of another', async () => {
     expect(await deleteAll({ filter: { tags: ['orders'] } })).toMatchObject({ deleted: 1 })
     await acme.act('markNotification', { id: ids[1], as: 'ARCHIVED' })
     expect(await deleteAll({ filter: { archived: false } })).toMatchObject({ deleted: 0 })
@@ -340,7 +340,7 @@ describe('deleting notifications', () => {
     expect(outcomes.reduce((sum: number, { deleted }) => sum + deleted, 0)).toBe(2)
   })
 
-  test('tells those who follow the counts of the feed', async () => {
+  test('updates subscriptions to the counts of the feed', async () => {
     const stream = await acme.follow('subscription { notificationCountsChanged(subscriberId: "ada") { total } }')
     expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { total: 2 } } })
     await acme.act('deleteNotification', { id: ids[0] })
@@ -348,7 +348,7 @@ describe('deleting notifications', () => {
     await stream.leave()
   })
 
-  test('leaves the execution log and the counts of the event', async () => {
+  test('does not change the execution log and the counts of the event', async () => {
     await acme.act('createWorkflow', { identifier: 'hello', name: 'Hello', steps: [{ inApp: { body: 'Hello' } }] })
     const to = [{ subscriber: { subscriberId: 'ada' } }]
     await acme.act('triggerEvent', { name: 'hello', to, transactionId: 'one' })

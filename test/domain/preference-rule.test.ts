@@ -1,4 +1,4 @@
-// The rule of preferences, held against a second statement of it: over every state, and over sequences of writes.
+// The rule of preferences, compared with a second implementation over every state and over sequences of writes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createWorkflow, done, storyOf } from '../support/delivery/story.ts'
 import type { RestObject } from '../support/rest-body.ts'
@@ -15,7 +15,7 @@ type Choice = boolean | null
 
 const choices: readonly Choice[] = [null, true, false]
 
-/** What was chosen for one workflow or for all: on the whole, and for the channel. */
+/** The choice for one workflow or for all: overall, and for the channel. */
 type Row = Record<'enabled' | 'channel', Choice>
 
 interface State {
@@ -25,7 +25,7 @@ interface State {
   readonly general: Row
 }
 
-/** The rule, line by line as docs/delivery.md has it. */
+/** The rule, line by line as in docs/delivery.md. */
 function verdict({ critical, byDefault, own, general }: State): readonly [enabled: boolean, decidedBy: string] {
   const lines: readonly (readonly [applies: boolean, enabled: boolean, decidedBy: string])[] = [
     [critical, true, 'CRITICAL'],
@@ -39,7 +39,7 @@ function verdict({ critical, byDefault, own, general }: State): readonly [enable
   return [enabled, decidedBy]
 }
 
-/** A channel that nobody chooses anything for follows the same rule without those lines. */
+/** A channel without any choice follows the same rule without those lines. */
 const untouched = (state: State): State => ({
   ...state,
   byDefault: null,
@@ -54,7 +54,7 @@ const sources: Readonly<Record<string, string>> = {
   WORKFLOW_DEFAULT: 'WORKFLOW',
 }
 
-/** What a state must look like, of the channel that the test chooses and of one that it never chooses. */
+/** The expected state of the channel that the test chooses, and of a channel without choices. */
 function shown(state: State) {
   const setting = (channel: string, of: State) => {
     const [enabled, decidedBy] = verdict(of)
@@ -75,7 +75,7 @@ interface Preferences {
   }[]
 }
 
-/** The shown preferences of a workflow, without the channels that behave as PUSH does. */
+/** The preferences of a workflow, without channels that behave like PUSH. */
 function shownOf(preferences: Preferences | undefined, identifier: string) {
   const found = preferences?.workflows.find((one) => one.workflowIdentifier === identifier)
   return {
@@ -130,7 +130,7 @@ describe('every combination of preferences, defaults and critical workflows', ()
     )
   }, 300_000)
 
-  test('is shown as the rule says', async () => {
+  test('is displayed according to the rule', async () => {
     expect(states).toHaveLength(9 * 9 * 6)
     const { subscribers: page } = await acme.ask(
       `{ subscribers(first: 20) { nodes { subscriberId preferences { ${fields} } } } }`,
@@ -144,7 +144,7 @@ describe('every combination of preferences, defaults and critical workflows', ()
     )
   })
 
-  test('is done as it is shown', async () => {
+  test('is applied as it is displayed', async () => {
     const reasons: Readonly<Record<string, string>> = {
       SUBSCRIBER_WORKFLOW: 'subscriber_workflow_preference',
       SUBSCRIBER_GLOBAL: 'subscriber_global_preference',
@@ -186,7 +186,7 @@ describe('every sequence of two writes, and every eighth of three', () => {
   const writes = (['own', 'general'] as const).flatMap((of) =>
     (['enabled', 'channel'] as const).flatMap((field) => [true, false].map((value): Write => ({ of, field, value }))),
   )
-  // Of the third writes, each follows each first and each second one.
+  // Each third write follows each combination of a first and a second write.
   const sequences = writes.flatMap((first, row) =>
     writes.flatMap((second, column) =>
       writes
@@ -197,7 +197,10 @@ describe('every sequence of two writes, and every eighth of three', () => {
   const nameOf = (sequence: readonly Write[]) =>
     sequence.map(({ of, field, value }) => `${of} ${field} ${value}`).join(', ')
 
-  /** The state after writes, told from their order: what is written for all takes back what was written for one before. */
+  /**
+   * The state after writes, derived from their order: a choice for all workflows overrides earlier choices for single
+   * ones.
+   */
   function after(history: readonly Write[]): State {
     const takesBack = ({ of, field, value }: Write, taken: keyof Row) =>
       of === 'general' && ((field === 'enabled' && !value) || (field === 'channel' && taken === 'channel'))
@@ -210,7 +213,7 @@ describe('every sequence of two writes, and every eighth of three', () => {
     return { critical: false, byDefault: null, own: row('own'), general: row('general') }
   }
 
-  test('is shown after each write as the order of the writes says', async () => {
+  test('is displayed after each write according to the order of the writes', async () => {
     const globex = await world.environment()
     const subscribers = sequences.map((_sequence, index) => ({ subscriberId: `${index}` }))
     await done(globex, 'createSubscribers', { subscribers })

@@ -72,14 +72,14 @@ describe('preferences', () => {
     expect(body.workflows[1]).toMatchObject({ enabled: true, channels: { email: true } })
   })
 
-  test('turned off for all workflows can be turned on again for one, which is then shown as on', async () => {
+  test('turned off for all workflows can be turned on for one, which is then displayed as on', async () => {
     await write({ enabled: false })
     const { body } = await write({ workflowId: 'welcome', enabled: true })
     expect(body.global.enabled).toBe(false)
     expect(body.workflows[0]).toMatchObject({ enabled: true, channels: allOn })
   })
 
-  test('turned off for all workflows take back what single workflows set before', async () => {
+  test('turned off for all workflows reset earlier choices for single workflows', async () => {
     await write({ workflowId: 'welcome', enabled: true, channels: { sms: true } })
     await write({ workflowId: 'welcome', channels: { chat: true }, context: { tenant: 'acme' } })
     const { body } = await write({ enabled: false })
@@ -99,7 +99,7 @@ describe('preferences', () => {
     expect(body.workflows[0]).toMatchObject({ enabled: true, channels: { ...off, sms: true } })
   })
 
-  test('for all workflows replace what single workflows set for the same channel', async () => {
+  test('for all workflows replace the choices of single workflows for the same channel', async () => {
     await write({ workflowId: 'welcome', channels: { email: true, sms: false } })
     const { body } = await write({ channels: { email: false } })
     expect(body.workflows[0].channels).toMatchObject({ email: false, sms: false })
@@ -118,7 +118,7 @@ describe('preferences', () => {
     expect(body.global.channels['email']).toBe(true)
   })
 
-  test('are listed by the sets of contexts in which a choice was made and not removed', async () => {
+  test('are listed for each set of contexts with a choice that was not removed', async () => {
     const sets = async () => {
       const { subscriber } = await acme.ask(
         '{ subscriber(subscriberId: "ada") { preferenceContexts { contextKeys } } }',
@@ -160,7 +160,7 @@ describe('preferences', () => {
     const [plan] = await plansOf(world.database.pool, 'subscriber_preferences', () => acme.ask(query))
     expect(plan).toContain('subscriber_preferences_row_key')
     expect(plan).not.toContain('Seq Scan')
-    // Two workflows in each set: the reading ends with the first row of the hundredth.
+    // Two workflows in each set, so that reading ends with the first row of the hundredth.
     expect(plan).toMatch(/subscriber_preferences_row_key.* rows=199\b/)
   })
 

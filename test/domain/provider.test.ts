@@ -1,4 +1,4 @@
-// Providers for forms: what the gateway can send through, with the settings that each needs.
+// Providers for forms: which ones the gateway can send through, and which settings each needs.
 import { describe, expect, test } from 'vitest'
 import { providers as registry } from '../../src/delivery/sending/provider-registry.ts'
 import { useWorld } from '../support/world.ts'
@@ -38,7 +38,7 @@ async function providersWith(filter: Record<string, unknown>): Promise<readonly 
 const enumName = (id: string) => id.toUpperCase().replaceAll('-', '_')
 
 describe('providers', () => {
-  test('list every provider that an integration can name, and say which ones this gateway can send through', async () => {
+  test('list every provider that an integration can name, and whether this gateway can send through it', async () => {
     const all = await providersWith({})
     const supported = all.filter((one) => one.supported).map(({ providerId }) => providerId)
     expect(supported.toSorted()).toEqual(Object.keys(registry).map(enumName).toSorted())
@@ -159,7 +159,7 @@ describe('the settings of an integration', () => {
     expect(set).toEqual([[{ name: 'token', isSet: true }], [{ name: 'token', isSet: true }]])
   })
 
-  test('change one by one, and the secrets that are not named stay', async () => {
+  test('change one by one, and secrets that are not named stay', async () => {
     const client = await world.environment()
     const { integration } = await client.act(
       'createIntegration',

@@ -145,7 +145,7 @@ describe('channels in createSubscribers', () => {
     ])
   })
 
-  test('fail only their own row when they exceed 100 device tokens', async () => {
+  test('fail only their own row if they have more than 100 device tokens', async () => {
     const outcome = await bulk([
       { subscriberId: 'ada', channels: push(tokens(100)) },
       { subscriberId: 'grace', channels: push(tokens(101)) },

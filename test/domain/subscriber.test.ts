@@ -79,7 +79,7 @@ describe('creating a subscriber', () => {
     )
     expect(refused).toEqual({
       subscriber: null,
-      userErrors: [{ code: 'CONFLICT', message: 'Subscriber "ada" exists', field: ['subscriberId'] }],
+      userErrors: [{ code: 'CONFLICT', message: 'Subscriber "ada" already exists', field: ['subscriberId'] }],
     })
     expect(await read('ada')).toEqual(ada)
   })
@@ -133,6 +133,7 @@ describe('subscriber validation', () => {
   test.each([
     ['subscriberId', 'must not be empty', { subscriberId: '' }],
     ['subscriberId', 'must be at most 255 characters long', { subscriberId: 'a'.repeat(256) }],
+    ['subscriberId', 'must not be a JSON object', { subscriberId: '{"tenant":"acme"}' }],
     ['subscriberId', NOT_STORABLE, { subscriberId: 'a\0a' }],
     ['subscriberId', NOT_STORABLE, { subscriberId: 'a\ud800a' }],
     ['firstName', NOT_STORABLE, { firstName: 'A\0' }],

@@ -1,4 +1,4 @@
-// Test messages: one real message through an integration, and the provider's answer at once.
+// Test messages: one real message through an integration, with the provider's response.
 import { describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -50,7 +50,7 @@ describe('a test message', () => {
     ])
   })
 
-  test('that the provider rejects is no user error, and its answer has no secret', async () => {
+  test('that the provider rejects causes no user error, and the answer has no secret', async () => {
     const client = await world.environment()
     const integrationId = await integrationOf(client, 'TWILIO', twilio())
     receiver.answer(401, 'The token a-secret-of-acme is invalid')
@@ -65,7 +65,7 @@ describe('a test message', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('says which settings are missing', async () => {
+  test('names the missing settings', async () => {
     const client = await world.environment()
     const integrationId = await integrationOf(client, 'SENDGRID', { from: 'gateway@example.com' })
     const { result: attempt } = await client.act(
@@ -151,7 +151,7 @@ describe('a test message', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('does not reach a private address unless they are allowed', async () => {
+  test('does not reach a private address unless private addresses are allowed', async () => {
     const client = await cautious.environment()
     const integrationId = await integrationOf(client, 'TWILIO', twilio())
     const { result: attempt } = await client.act(
@@ -163,7 +163,7 @@ describe('a test message', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('needs a key that may write', async () => {
+  test('requires a key that can write', async () => {
     const client = await world.environment()
     const integrationId = await integrationOf(client, 'TWILIO', twilio())
     const reader = { name: 'Reader', access: 'READ_ONLY' }

@@ -41,7 +41,7 @@ const connection = `{
   pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
 }`
 
-/** What `connection` selects. */
+/** The fields that `connection` selects. */
 interface Connection {
   readonly totalCount: number
   readonly nodes: readonly { readonly identifier: string }[]
@@ -155,7 +155,7 @@ describe.each(places)('the list of topic subscriptions (%s)', (_name, list) => {
     expect(second).toMatchObject({ totalCount: 2, pageInfo: { hasNextPage: false } })
   })
 
-  test('has no previous or next page beyond a cursor when the rows there were deleted', async () => {
+  test('has no previous or next page beyond a cursor if the rows there were deleted', async () => {
     const own = await populated()
     const read = (variables: Variables) => list(own, variables)
     const { pageInfo } = await read({})

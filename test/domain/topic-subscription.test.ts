@@ -82,7 +82,7 @@ describe('createTopicSubscriptions', () => {
     ])
   })
 
-  test('lets a row override the generated identifier and the shared name', async () => {
+  test('allows a row to override the generated identifier and the shared name', async () => {
     const client = await home('ada')
     const made = await create(
       client,
@@ -219,7 +219,7 @@ describe('createTopicSubscriptions', () => {
     expect(await count(client)).toBe(10)
   })
 
-  test('gives an identifier to one of two concurrent requests and creates no context for the other', async () => {
+  test('assigns an identifier to one of two concurrent requests and creates no context for the other', async () => {
     const client = await home('ada', 'grace')
     const all = await Promise.all(
       ['ada', 'grace'].map((subscriberId) =>

@@ -48,7 +48,7 @@ describe('topics', () => {
     await client.act('createTopic', { key: 'releases', name: 'First' })
     expect(await client.act('createTopic', { key: 'releases', name: 'Second' }, 'topic { id }')).toEqual({
       topic: null,
-      userErrors: [{ code: 'CONFLICT', message: 'Topic "releases" exists', field: ['key'] }],
+      userErrors: [{ code: 'CONFLICT', message: 'Topic "releases" already exists', field: ['key'] }],
     })
     expect(await client.ask('{ topic(key: "releases") { name } }')).toEqual({ topic: { name: 'First' } })
   })

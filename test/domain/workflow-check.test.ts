@@ -1,4 +1,4 @@
-// Checks of a workflow that is being written: all problems at once, with their positions, and nothing saved.
+// Checks of unsaved workflows: all problems at once, with their positions, and nothing is saved.
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../support/world.ts'
 
@@ -58,7 +58,7 @@ describe('the check of a workflow', () => {
     ])
   })
 
-  test('says the same as createWorkflow', async () => {
+  test('returns the same errors as createWorkflow', async () => {
     const client = await world.environment()
     const steps = [{ sms: { body: '{% if %}' } }, { push: { subject: 'a\nb {{', body: 'Hello' } }]
     const { userErrors } = await client.act('createWorkflow', { identifier: 'w', name: 'W', steps }, 'workflow { id }')

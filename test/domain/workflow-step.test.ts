@@ -85,7 +85,7 @@ describe('workflow steps', () => {
     expect(again.body.steps).toEqual(body.steps)
   })
 
-  test('are replaced as a whole, and stay when they are not given', async () => {
+  test('are replaced as a whole, and unchanged if omitted', async () => {
     await post({
       steps: [
         { type: 'sms', body: 'one' },

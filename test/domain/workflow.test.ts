@@ -34,7 +34,7 @@ describe('workflows', () => {
     expect(workflow).toEqual({ tags: ['ops', 'urgent'], severity: 'HIGH', critical: true })
   })
 
-  test('keep the fields that an update does not give', async () => {
+  test('keep the fields that an update omits', async () => {
     const client = await world.environment()
     await client.act('createWorkflow', { identifier: 'digest', name: 'Digest', tags: ['a'], data: { team: 'growth' } })
     const { workflow } = await client.act(
@@ -99,7 +99,7 @@ describe('workflows', () => {
     await client.act('createWorkflow', { identifier: 'digest', name: 'Digest' })
     expect(await client.act('createWorkflow', { identifier: 'digest', name: 'Other' }, 'workflow { name }')).toEqual({
       workflow: null,
-      userErrors: [{ code: 'CONFLICT', message: 'Workflow "digest" exists', field: ['identifier'] }],
+      userErrors: [{ code: 'CONFLICT', message: 'Workflow "digest" already exists', field: ['identifier'] }],
     })
   })
 

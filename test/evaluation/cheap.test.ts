@@ -1,4 +1,4 @@
-// Which code from callers runs on the event loop: only what is known to be linear, with small inputs.
+// Which code from callers runs on the event loop: only code that is known to be linear, with small inputs.
 import { describe, expect, test } from 'vitest'
 import { isCheap } from '../../src/evaluation/cheap.ts'
 import type { JsonObject } from '../../src/lib/validation.ts'
@@ -28,16 +28,16 @@ describe('a template', () => {
     ['a variable in the path of a variable', '{{ payload[payload.key] }}'],
     ['more than a hundred outputs', '{{ a }}'.repeat(101)],
     ['an output without an end', 'Hello {{ subscriber.firstName'],
-  ])('with %s does not', (_what, text) => {
+  ])('with %s does not run on the loop', (_what, text) => {
     expect(isCheapTemplate(text)).toBe(false)
   })
 
-  test('that is large, or has large variables, does not', () => {
+  test('that is large or has large variables does not run on the loop', () => {
     expect(isCheapTemplate(`${large}{{ payload.a }}`)).toBe(false)
     expect(isCheapTemplate('{{ payload.a }}', { payload: { a: large } })).toBe(false)
   })
 
-  test('without markup runs on the loop whatever its size and its variables, because it is its own result', () => {
+  test('without markup runs on the loop, whatever its size and its variables', () => {
     expect(isCheapTemplate(large, { payload: { a: large } })).toBe(true)
   })
 })
@@ -53,13 +53,13 @@ describe('a condition', () => {
   })
 
   test.each(['map', 'reduce', 'filter', 'all', 'none', 'some', 'merge', 'cat', 'substr'])(
-    'with the operator %s, which walks lists or creates text, does not',
+    'with the operator %s, which walks lists or creates text, does not run on the loop',
     (operator) => {
       expect(isCheapCondition({ '!': [{ [operator]: [{ var: 'payload.items' }, 1] }] })).toBe(false)
     },
   )
 
-  test('that is large, or has large variables, does not', () => {
+  test('that is large or has large variables does not run on the loop', () => {
     expect(isCheapCondition({ '==': [{ var: 'payload.a' }, 'x'.repeat(3_000)] })).toBe(false)
     expect(isCheapCondition({ '==': [{ var: 'payload.a' }, 1] }, { payload: { a: large } })).toBe(false)
   })
@@ -80,7 +80,7 @@ describe('a payload schema', () => {
     expect(isCheapSchema(plain)).toBe(true)
   })
 
-  test('is never checked on the loop itself, because each check compiles it', () => {
+  test('is never validated on the loop, because each validation compiles it', () => {
     expect(isCheap('schema', plain)).toBe(false)
   })
 
@@ -91,12 +91,12 @@ describe('a payload schema', () => {
     ['anyOf', { anyOf: [{}, {}] }],
     ['$ref', { $ref: '#' }],
     ['format', { format: 'email' }],
-  ])('with %s is not, at any depth', (_keyword, schema) => {
+  ])('with %s at any depth is not checked on the loop', (_keyword, schema) => {
     expect(isCheapSchema(schema)).toBe(false)
     expect(isCheapSchema({ properties: { list: { items: schema } } })).toBe(false)
   })
 
-  test('that is large, or a large payload, is not', () => {
+  test('that is large, or has a large payload, is not checked on the loop', () => {
     expect(isCheapSchema({ properties: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, {}])) })).toBe(
       false,
     )

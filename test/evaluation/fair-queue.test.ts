@@ -1,11 +1,11 @@
-// The queue of the evaluation threads: turns, shares and time of environments.
+// The queue of the evaluation threads: turns, shares and evaluation time of environments.
 import { describe, expect, test } from 'vitest'
 import { createFairQueue, type Release } from '../../src/evaluation/fair-queue.ts'
 
 /** Longer than any test. */
 const PATIENT = 60_000
 
-/** A queue for `threads` threads, with a clock that stands still, and the order in which threads were given. */
+/** A queue for `threads` threads, with a stopped clock, and the order in which threads were assigned. */
 function openQueue(threads: number) {
   let time = 0
   const given: string[] = []
@@ -45,7 +45,7 @@ describe('an environment', () => {
     expect(given).toEqual(['a'])
   })
 
-  test('waits for its turn behind the others, however much it has waiting', async () => {
+  test('waits for its turn, however much of its work is waiting', async () => {
     const { acquire, given } = openQueue(1)
     const release = await acquire('a')
     const next = [acquire('a'), acquire('a'), acquire('b'), acquire('c')].map(async (acquired) => (await acquired)(1))

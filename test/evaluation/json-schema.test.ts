@@ -38,7 +38,7 @@ function nested(depth: number): JsonObject {
   return schema
 }
 
-/** A schema of about `length` characters that no other number gives. */
+/** A schema of about `length` characters that is unique for each number. */
 function largeSchema(number: number, length: number): JsonObject {
   const properties: JsonObject = {}
   for (let index = 0; index < length / 60; index += 1) {
@@ -87,13 +87,13 @@ describe('a payload', () => {
     expect(await messagesOf(schema, value)).toEqual(messages)
   })
 
-  test('has at most MAX_VIOLATIONS violations reported', async () => {
+  test('is reported with at most MAX_VIOLATIONS violations', async () => {
     expect(await messagesOf({ items: { type: 'integer' } }, Array.from({ length: 10_000 }, String))).toHaveLength(
       MAX_VIOLATIONS,
     )
   })
 
-  test('is checked by draft-07 when its schema says so', async () => {
+  test('is validated with draft-07 if its schema names it', async () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       definitions: { word: { type: 'string' } },
@@ -102,18 +102,18 @@ describe('a payload', () => {
     expect(await messagesOf(schema, [1])).toEqual(['payload[0] must be a string'])
   })
 
-  test('is checked by its own schema, even if another has the same $id', async () => {
+  test('is validated with its own schema, even if another has the same $id', async () => {
     const $id = 'https://acme.example/order'
     expect(await messagesOf({ $id, type: 'string' }, 1)).toEqual(['payload must be a string'])
     expect(await messagesOf({ $id, type: 'number' }, 1)).toEqual([])
   })
 
-  test('is matched in linear time with a pattern that would backtrack for ever', async () => {
+  test('is matched in linear time with a pattern that would backtrack forever', async () => {
     const schema = { pattern: '^(a+)+$', patternProperties: { '^(b+)+$': false } }
     expect(await messagesOf(schema, `${'a'.repeat(50)}!`)).toEqual(['payload must match pattern "^(a+)+$"'])
   })
 
-  test('is matched with a pattern that only JavaScript has, if the schema was stored with it', async () => {
+  test('is matched with a JavaScript-only pattern if the stored schema has one', async () => {
     const schema = { pattern: '^(?!x)' }
     expect(await storedMessagesOf(schema, 'y')).toEqual([])
     expect(await storedMessagesOf(schema, 'x')).toEqual(['payload must match pattern "^(?!x)"'])
@@ -122,7 +122,7 @@ describe('a payload', () => {
   test.each<[string, JsonObject, Json, string | RegExp]>([
     ['a schema that doubles its work at each level', doubling(40), 'a', 'The validation took too long.'],
     ['a stored pattern that backtracks for ever', { pattern: '^(?!x)(a+)+$' }, `${'a'.repeat(50)}!`, 'took too long.'],
-    // It depends on the machine which limit comes first: that of the stack, or that of time.
+    // Which limit comes first depends on the machine: the stack or the time.
     ['a schema that refers to itself for ever', { $ref: '#' }, 1, /^The validation (could not be evaluated: |took)/],
   ])('is rejected rather than checked for ever by %s', async (_name, schema, value, message) => {
     expect(await storedMessagesOf(schema, value)).toEqual([expect.stringMatching(message)])
@@ -130,7 +130,7 @@ describe('a payload', () => {
 })
 
 describe('a schema', () => {
-  test('may name properties as keywords', async () => {
+  test('may have properties that are named like keywords', async () => {
     const schema = { properties: { $id: { type: 'string' }, $async: true, pattern: { type: 'string' } } }
     expect(await messagesOf(schema, { $id: 1, $async: 1, pattern: 1 })).toEqual([
       'payload["$id"] must be a string',
@@ -138,7 +138,7 @@ describe('a schema', () => {
     ])
   })
 
-  test('of 300 in turn is compiled once', () => {
+  test('is compiled once, even if 300 schemas take turns', () => {
     const schemas = Array.from({ length: 300 }, (_, index) => largeSchema(index, 1200))
     const compiled = schemas.map(validatorOf)
     expect(schemas.map((schema) => validatorOf(structuredClone(schema)))).toEqual(compiled)
@@ -213,7 +213,7 @@ describe('a schema', () => {
   })
 })
 
-test('a check that is stopped does not spoil the next one', () => {
+test('a validation that is stopped does not affect the next one', () => {
   const metaSchemas = new MetaSchemas()
   // The first check compiles the meta-schema, which takes longer.
   expect(() => within(1, () => metaSchemas.errorsOf({}))).toThrow(TimeLimitExceeded)

@@ -1,4 +1,4 @@
-// The evaluation threads: how they start, and what happens when one fails that has nothing to evaluate.
+// The evaluation threads: how they start, and what happens when an idle thread fails.
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { knownDialects } from '../../src/evaluation/schema-compiler.ts'
@@ -11,7 +11,7 @@ test('a thread that fails without a batch is logged, and does not end the proces
   const warn: Warn = (...line) => lines.emit('line', ...line)
   const threads = createThreads(warn, { filename: '/no such module.js', execArgv: [] })
   onTestFinished(() => threads.close())
-  // The first thread fails with the batch, and the one that replaces it without any.
+  // The first thread fails with its batch, and its replacement fails while it is idle.
   await expect(threads.run('render', [], 100)).rejects.toThrow('no such module')
   expect(await logged).toEqual([
     { count: 1, err: expect.objectContaining({ message: expect.stringContaining('no such module') }) },

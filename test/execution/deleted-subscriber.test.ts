@@ -1,4 +1,4 @@
-// The execution log after a subscriber was deleted: what was decided stays, and nothing tells who it was.
+// The execution log after a subscriber was deleted: decisions stay, and nothing identifies the subscriber.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {
@@ -59,7 +59,7 @@ async function rows(): Promise<string> {
   return (await rowsOf(world, { client: acme, ids: { Environment: environment.id } })).join('\n')
 }
 
-test('a finished run keeps what was decided, and nothing of the profile is left in the database', async () => {
+test('a finished run keeps its decisions, and the profile is gone from the database', async () => {
   receiver.respond((response) => response.writeHead(400).end('augusta@example.com is unknown'))
   await createWorkflow(acme, [bell, mail, text])
   const id = await trigger(acme)
@@ -97,7 +97,7 @@ test('a finished run keeps what was decided, and nothing of the profile is left 
   expect(await rows()).not.toMatch(/augusta|4915199/i)
 })
 
-test('an unfinished run ends with the reason, and nothing more is sent', async () => {
+test('an unfinished run ends with the reason and sends nothing more', async () => {
   await createWorkflow(acme, [wait, mail])
   const id = await trigger(acme)
   await world.work()
@@ -131,7 +131,7 @@ test('a message in delivery and the members of an open digest are cancelled', as
   expect(receiver.received).toHaveLength(2)
 })
 
-test('the response to a message that was being sent is recorded without what the provider said', async () => {
+test('the response to a message in flight is recorded without the text of the provider', async () => {
   await createWorkflow(acme, [mail])
   const id = await trigger(acme)
   let removed: Promise<unknown> | undefined
@@ -148,7 +148,7 @@ test('the response to a message that was being sent is recorded without what the
   expect(await rows()).not.toMatch(/augusta/i)
 })
 
-test('the response that arrives after the erasure is recorded without what the provider said', async () => {
+test('a response that arrives after the erasure is recorded without the text of the provider', async () => {
   await createWorkflow(acme, [mail])
   const id = await trigger(acme)
   const isErased = {
@@ -175,7 +175,7 @@ test('the response that arrives after the erasure is recorded without what the p
   expect(await rows()).not.toMatch(/augusta/i)
 })
 
-test('a subscriber that is created again under the same id gets nothing of the first one', async () => {
+test('a subscriber that is created again under the same id gets no messages of the first one', async () => {
   receiver.answer(400)
   await createWorkflow(
     acme,
@@ -212,8 +212,10 @@ test('a failed run of a deleted subscriber cannot be retried', async () => {
   expect((await logOf(id)).run.status).toBe('FAILED')
 })
 
-describe('before the job that erases its runs is done', () => {
-  /** Deletes Ada and creates another subscriber with her id. The erasure waits until everything else that waits is done. */
+describe('before the job that erases its runs has ended', () => {
+  /**
+   * Deletes Ada and creates another subscriber with her id. The erasure waits until all other waiting jobs are done.
+   */
   async function replaceAda(): Promise<void> {
     await remove()
     await done(acme, 'createSubscriber', { ...profile, firstName: 'Other', email: 'other@example.com' })

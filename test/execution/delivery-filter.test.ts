@@ -1,4 +1,4 @@
-// The filters of lists of runs and deliveries, and the way from a delivery to its event.
+// The filters of lists of runs and deliveries, and the edge from a delivery to its event.
 import { beforeEach, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
@@ -97,7 +97,7 @@ test('the events and subscribers of all deliveries take one statement for each, 
   expect(all).toHaveLength(one.length + 3)
 })
 
-test('a delivery to a deleted subscriber keeps its event and has no subscriber, also when another one takes the id', async () => {
+test('a delivery to a deleted subscriber keeps its event and has no subscriber, even if another subscriber has the id', async () => {
   await acme.act('deleteSubscriber', { subscriberId: 'grace' })
   await acme.act('createSubscriber', { subscriberId: 'grace' })
   const data = await acme.ask(`{

@@ -1,4 +1,4 @@
-// The health of deliveries: what fails now, what is left to retry, and how long the queue is.
+// The health of deliveries: current failures, deliveries to retry, and queue lengths.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { foldStatistics } from '../../src/data/message-statistics.ts'
 import { recordStop } from '../../src/data/workflow-suspension.ts'
@@ -31,7 +31,7 @@ interface Health {
   readonly queue: readonly unknown[]
 }
 
-/** A part of the health that a client reads. */
+/** The part of the health that a client reads. */
 async function health(fields: string, client = acme, minutes?: number) {
   const query = `query ($minutes: Int) { deliveryHealth(minutes: $minutes) { ${fields} } }`
   return (await client.ask<{ deliveryHealth: Health }>(query, { minutes })).deliveryHealth
@@ -122,7 +122,7 @@ describe('an integration', () => {
 })
 
 describe('a workflow', () => {
-  test('is listed with its failed messages, and those that could not be made', async () => {
+  test('is listed with its failed messages and the messages that could not be rendered', async () => {
     await createMail()
     await createWorkflow(acme, [{ inApp: { ...bell.inApp, url: '{{payload.url}}' } }], { identifier: 'news' })
     await createWorkflow(acme, [bell], { identifier: 'fine' })
@@ -153,7 +153,7 @@ describe('a workflow', () => {
     expect(await health(workflowFields)).toEqual({ workflows: [] })
   })
 
-  test('is listed while it is suspended, and not after an update', async () => {
+  test('is listed while it is suspended, and no longer after an update', async () => {
     await createWorkflow(acme, [bell])
     const { db } = world.gateway
     const environmentId = await environmentIdOf(acme)
@@ -188,7 +188,7 @@ test('failed deliveries are counted until they are retried, whenever they failed
   expect(await health('failedDeliveries')).toEqual({ failedDeliveries: 1 })
 })
 
-test('the queue shows how many jobs wait, and since when', async () => {
+test('the queue shows the number of waiting jobs and the age of the oldest', async () => {
   await createMail()
   const queue = 'queue { kind due scheduled oldestDueSince }'
   const empty = { due: 0, scheduled: 0, oldestDueSince: null }
@@ -217,7 +217,7 @@ test('the queue shows how many jobs wait, and since when', async () => {
 
 const everything = `since ${integrationFields} ${workflowFields} failedDeliveries queue { kind due scheduled }`
 
-test('another environment sees nothing of it', async () => {
+test('the health of one environment is not visible in another', async () => {
   await createMail()
   await sendWith(400)
   await sendWith(503)
@@ -254,7 +254,7 @@ test('every part costs one statement for any number of rows', async () => {
     const { integrations, workflows } = await health(everything)
     expect([integrations.length, workflows.length]).toEqual([4, 4])
   })
-  // Those four, and integrations, workflows, suspensions, deliveries and attempts of all of them.
+  // The four statements above, and those for integrations, workflows, suspensions, deliveries and attempts.
   expect(many).toHaveLength(one.length)
   expect(many.filter((text) => !/"?api_keys"?|"environments"/.test(text))).toHaveLength(9)
 })

@@ -1,11 +1,11 @@
-// Message statistics: how many messages were sent, failed, were cancelled or skipped, over time.
+// Message statistics: how many messages were sent, failed, cancelled or skipped, over time.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { foldStatistics } from '../../src/data/message-statistics.ts'
 import { MAX_INTERVALS } from '../../src/domain/execution/message-statistics.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { browserOf } from '../support/browser.ts'
-import { environmentDeletionOf } from '../support/environment-deletion.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -46,7 +46,7 @@ const variablesOf = ({ from = at('10:00'), to = at('11:00'), interval = 'HOUR', 
   ...{ from, to, interval, filter },
 })
 
-/** The statistics that a client reads: of the hour from ten to eleven by default. */
+/** The statistics that a client reads. Default: the hour from ten to eleven. */
 async function statistics(client: Client, selection: Selection = {}) {
   return (await client.ask(query, variablesOf(selection))).messageStatistics
 }
@@ -83,14 +83,14 @@ describe('message statistics', () => {
     ])
   })
 
-  test('count a step as failed if its message could not be made', async () => {
+  test('count a step as failed if its message could not be rendered', async () => {
     await createWorkflow(acme, [{ inApp: { ...bell.inApp, url: '{{payload.url}}' } }])
     await trigger(acme, { payload: { url: 'javascript:alert(1)' } })
     await world.work()
     expect(await counts(acme)).toEqual({ ...none, failed: 1 })
   })
 
-  test('count a cancelled message, and nothing for a message that is on its way', async () => {
+  test('count a cancelled message, but no message in flight', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [mail])
     receiver.answer(503)
@@ -136,7 +136,7 @@ describe('message statistics', () => {
     }
   })
 
-  test('can be of one workflow or channel', async () => {
+  test('can be limited to one workflow or channel', async () => {
     await createWorkflow(acme, [bell, text])
     await createWorkflow(acme, [bell], { identifier: 'news' })
     await trigger(acme)
@@ -154,7 +154,7 @@ describe('message statistics', () => {
     }
   })
 
-  test('are of one environment', async () => {
+  test('contain one environment only', async () => {
     const other = await world.environment()
     await createWorkflow(acme, [bell])
     await trigger(acme)
@@ -166,7 +166,7 @@ describe('message statistics', () => {
     }
   })
 
-  test('count no preview', async () => {
+  test('do not count previews', async () => {
     await createWorkflow(acme, [bell, text])
     await acme.ask('query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { eventStatus } }', {
       input: { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] },
@@ -210,13 +210,13 @@ describe('message statistics are exact', () => {
     expect(await counts(acme)).toEqual({ ...none, sent: 120, skipped: 60 })
   })
 
-  test('if jobs are executed again, as after a process died', async () => {
+  test('if jobs are executed again, as after the death of a process', async () => {
     await subscribe(3)
     await trigger(acme, toAll)
     const { pool } = world.database
     const kept: { environment_id: string; id: string; queue: string; data: object }[] = []
     receiver.respond((response) => {
-      // Each message is in progress: its job, and those before it, are still in the queue.
+      // Each message is in progress, because its job and those before it are still in the queue.
       void pool.query('SELECT environment_id, id, queue, data FROM jobs').then(({ rows }) => {
         kept.push(...(rows as typeof kept))
         response.writeHead(200).end()
@@ -274,7 +274,7 @@ describe('message statistics are exact', () => {
     const id = await environmentIdOf(acme)
     const { environment } = await acme.ask('{ environment { id } }')
     await done(world.development, 'deleteEnvironment', { id: environment.id })
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     await fold()
     for (const table of ['message_statistics', 'message_statistics_changes']) {
       const { rows } = await world.database.pool.query(`SELECT FROM ${table} WHERE environment_id = $1`, [id])
@@ -283,10 +283,10 @@ describe('message statistics are exact', () => {
   })
 })
 
-describe('message statistics are limited', () => {
+describe('message statistics', () => {
   const hours = (count: number) => new Date(at('10:00').getTime() + count * 3_600_000)
 
-  test('to 750 intervals', async () => {
+  test('return at most 750 intervals', async () => {
     expect(await statistics(acme, { to: hours(MAX_INTERVALS) })).toHaveLength(MAX_INTERVALS)
   })
 
@@ -299,7 +299,7 @@ describe('message statistics are limited', () => {
       { from: hours(-24), to: hours(-23), interval: 'MINUTE' },
       'from must be at most 24 hours ago for the interval MINUTE',
     ],
-  ] as const)('and reject %s', async (_case, selection, message) => {
+  ] as const)('reject %s', async (_case, selection, message) => {
     const { errors } = await acme.send(query, variablesOf(selection))
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }])
   })

@@ -1,7 +1,7 @@
 // The cache of parsed queries.
 import { parse } from 'graphql'
 import { expect, test } from 'vitest'
-import { createDocumentCache } from '../../src/graphql/pipeline/document-cache.ts'
+import { createDocumentCache, parseOnce } from '../../src/graphql/pipeline/document-cache.ts'
 
 const queryOf = (tokens: number, name: string) => `query ${name} { ${'a '.repeat(tokens - 4)} }`
 
@@ -17,7 +17,7 @@ test('holds small queries until their memory is used up', () => {
   expect(cache.has(queryOf(10, 'q0'))).toBe(false)
 })
 
-test('drops older queries for a large one, and does not keep one that is too large', () => {
+test('drops older queries for a large one, and does not cache a query that is too large', () => {
   const cache = createDocumentCache(160_000)
   const small = queryOf(10, 'small')
   cache.set(small, parse(small))
@@ -27,4 +27,11 @@ test('drops older queries for a large one, and does not keep one that is too lar
   const tooLarge = queryOf(1_000, 'larger')
   cache.set(tooLarge, parse(tooLarge))
   expect(cache.has(tooLarge)).toBe(false)
+})
+
+test('returns the document of a query that it holds', () => {
+  const cache = createDocumentCache()
+  const query = queryOf(10, 'again')
+  const { document } = parseOnce(cache, query)
+  expect(parseOnce(cache, query).document).toBe(document)
 })

@@ -1,4 +1,4 @@
-// What is kept of a query depends on everything that it was computed from.
+// The facts about a query depend on everything from which they were computed.
 import { beforeAll, expect, test } from 'vitest'
 import { codesOf, post } from '../support/http.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const codes = async (query: string, variables: Record<string, unknown>) =>
   (await client.send(query, variables)).errors.map(({ extensions }) => extensions?.['code'])
 
-test('the cost of a query follows its page sizes, whatever they were before', async () => {
+test('the cost of a query follows its page sizes, whatever they were in earlier requests', async () => {
   const query = `query ($size: Int, $inner: Int = 100) {
     subscribers(first: $size) { nodes { topicSubscriptions(first: $inner) { nodes { topic { id } subscriber { id } } } } }
   }`

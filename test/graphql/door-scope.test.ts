@@ -1,5 +1,5 @@
-// Doors reach data through resolvers only. The compiler rejects everything else: each `@ts-expect-error` would be an error
-// of its own if the line below it compiled.
+// Doors reach data only through resolvers, and the compiler rejects everything else. Only `@ts-expect-error` can prove
+// that, because it is itself an error if the line below compiles.
 import { expect, test } from 'vitest'
 import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
 import { ensureTopic, topic } from '../../src/domain/topic.ts'
@@ -11,7 +11,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-/** Never called: they belong neither to the graph nor to REST. */
+/** Never called, because these belong neither to the graph nor to REST. */
 export function doorsThatDoNotCompile(): void {
   builder.queryField('everyTopic', (t) =>
     t.field({
@@ -25,15 +25,15 @@ export function doorsThatDoNotCompile(): void {
     t.field({
       type: [Topic],
       description: 'Topics of all environments.',
-      // @ts-expect-error Nor does an object field reach it.
+      // @ts-expect-error The scope of an object field has no database.
       resolve: (_topic, _args, { scope }) => scope.db.topic.findMany(),
     }),
   )
   builder.objectField(Topic, 'kept', (t) =>
     t.boolean({
-      description: 'What only resolvers call takes an open scope.',
+      description: 'True if a function that only resolvers call was called.',
       resolve: async ({ key }, _args, { scope }) => {
-        // @ts-expect-error A door has none.
+        // @ts-expect-error A door has no open scope.
         await ensureTopic(scope, key)
         return true
       },
@@ -46,12 +46,12 @@ export function doorsThatDoNotCompile(): void {
     resolver: topic,
     input: () => ({ key: 'a' }),
     statuses: [200],
-    // @ts-expect-error The scope of a route has no database either.
+    // @ts-expect-error The scope of a route has no database.
     view: (_row, scope) => scope.db.topic.findMany(),
   })
 }
 
-test('the scope that a door holds shows no data, in the types and when it runs', async () => {
+test('the scope of a door gives no access to data, neither in its type nor at run time', async () => {
   const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
   const scope = createDoorScope(world.gateway, await authenticate(world.gateway, headers))
   expect(Reflect.ownKeys(scope)).toEqual([])

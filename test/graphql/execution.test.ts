@@ -2,7 +2,7 @@
 import { execute as oracle, parse } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
 import type { DataOf } from '../support/graph.ts'
 import { post } from '../support/http.ts'
@@ -64,7 +64,7 @@ async function answerTo<const Query extends string>(
 const ada = (fields: string) => `subscriber(subscriberId: "exec-ada") { ${fields} }`
 const tooMany = 'topicSubscriptions(first: 1000) { nodes { id } }'
 
-test('lists, objects, enums, dates and JSON are the same, and in the order of the query', async () => {
+test('lists, objects, enums, dates and JSON are the same and in the order of the query', async () => {
   const { data } = await answerTo(`query ($first: Int = 2) {
     subscribers(first: $first) {
       pageInfo { endCursor hasNextPage startCursor }
@@ -138,13 +138,13 @@ test('introspection is the same', async () => {
   expect((data.__type as { readonly possibleTypes: unknown[] }).possibleTypes.length).toBeGreaterThan(10)
 })
 
-test('an error makes the nearest place null that may be null, and has its path and location', async () => {
+test('an error nulls the nearest nullable field, and has its path and location', async () => {
   const { data, errors } = await answerTo(`{ ${ada(`id ${tooMany}`)} topic(key: "exec-news") { key } }`)
   expect(data).toEqual({ subscriber: null, topic: { key: 'exec-news' } })
   expect(errors).toMatchObject([{ path: ['subscriber', 'topicSubscriptions'], locations: [{ line: 1 }] }])
 })
 
-test('an error in a list makes the item null that may be null', async () => {
+test('an error in a list nulls the nullable item', async () => {
   const { data, errors } = await answerTo(
     `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Subscriber { ${tooMany} } } }`,
     { ids },
@@ -153,7 +153,7 @@ test('an error in a list makes the item null that may be null', async () => {
   expect(errors).toMatchObject([{ path: ['nodes', 0, 'topicSubscriptions'] }])
 })
 
-test('an error where nothing may be null leaves no data', async () => {
+test('an error in a field without a nullable parent leaves no data', async () => {
   const { data, errors } = await answerTo(
     `{ subscribers(first: 2) { nodes { id ${tooMany} } } topics { nodes { key } } }`,
   )
@@ -161,7 +161,7 @@ test('an error where nothing may be null leaves no data', async () => {
   expect(errors).toHaveLength(1)
 })
 
-test('each place that is null has its own error', async () => {
+test('each field that is null has its own error', async () => {
   const { data, errors } = await answerTo(`{
     a: ${ada(tooMany)} b: topic(key: "exec-news") { subscriptions(first: -1) { nodes { id } } }
     c: ${ada('topicSubscriptions(after: "x") { nodes { id } }')} d: subscriber(subscriberId: "exec-bob") { id }

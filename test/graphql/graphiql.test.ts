@@ -1,9 +1,9 @@
-// GraphiQL as it is served: its example operations, and where it leads. A browser opens it in test/system/graphiql.test.ts.
+// GraphiQL as it is served: its example operations and its links. test/system/graphiql.test.ts opens it in a browser.
 import { getOperationAST, OperationTypeNode, parse, validate } from 'graphql'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { examples } from '../../src/graphiql/examples.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -35,14 +35,14 @@ describe('the page of GraphiQL', () => {
     return from.app.fetch(new Request(new URL(script ?? '', 'http://gateway.test/graphql'), { headers }))
   }
 
-  test('runs scripts of the gateway only, and none that stands in a page', async () => {
+  test('runs scripts of the gateway only, and no inline scripts', async () => {
     const response = await open(world)
     const policy = response.headers.get('content-security-policy')?.split('; ')
     expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "worker-src 'self'"]))
     expect(await response.text()).not.toMatch(/<script(?![^>]* src=)/)
   })
 
-  test('has files that are sent compressed, and only once to a browser that keeps them', async () => {
+  test('has compressed files, which a browser with a cache downloads only once', async () => {
     const response = await openScript(world, { 'accept-encoding': 'gzip, deflate, br' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-encoding')).toBe('br')
@@ -53,11 +53,11 @@ describe('the page of GraphiQL', () => {
     expect(compressed.byteLength).toBeLessThan(whole.byteLength / 2)
   })
 
-  test('has no files where it is off', async () => {
+  test('has no files if it is turned off', async () => {
     expect((await openScript(world, {}, withoutGraphiql)).ok).toBe(false)
   })
 
-  test('counts for the rate limit of an address', async () => {
+  test('counts toward the rate limit of an address', async () => {
     limited.setClock(new Date())
     expect((await open(limited)).headers.get('ratelimit-remaining')).toBe('10')
     const refused = await open(limited)
@@ -74,12 +74,12 @@ describe('GraphiQL and the dashboard', () => {
     return (await app.fetch(new Request(`http://gateway.test${path}`, { headers }))).text()
   }
 
-  test('lead to each other', async () => {
+  test('link to each other', async () => {
     expect(await open(world, '/')).toContain('<meta name="graphiql" content="on"')
     expect(await open(world, '/graphql')).toContain('<meta name="dashboard" content="on"')
   })
 
-  test('do not lead to each other where the other one is off', async () => {
+  test('do not link to each other if the other one is turned off', async () => {
     expect(await open(withoutGraphiql, '/')).toContain('<meta name="graphiql" content="off"')
     expect(await open(withoutDashboard, '/graphql')).toContain('<meta name="dashboard" content="off"')
   })

@@ -41,7 +41,9 @@ const ask = (body: unknown) =>
 
 const query = (text: string) => ask({ query: text, operationName: 'cop' })
 
-/** A request that another web site can make a browser send: without a key, which is never in a cookie or the URL. */
+/**
+ * A request that another web site can make a browser send. It has no key, because keys are never in cookies or URLs.
+ */
 const forge = (init: RequestInit, search = '') => send(init, search)
 
 test('the auditor recognizes the gateway', async () => {
@@ -106,7 +108,7 @@ describe('information', () => {
       'query cop ($o: SubscriberOrder) { subscribers(orderBy: $o) { totalCount } }',
       { o: { field: 'CREATED_ATT', direction: 'ASC' } },
     ],
-  ])('field suggestions: a misspelled name of %s gets none', async (_case, text, variables) => {
+  ])('field suggestions: a misspelled name of %s gets no suggestion', async (_case, text, variables) => {
     const { body } = await ask({ query: text, operationName: 'cop', variables })
     expect(body.errors.length).toBeGreaterThan(0)
     expect(JSON.stringify(body)).not.toContain('Did you mean')

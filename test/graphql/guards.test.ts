@@ -157,7 +157,7 @@ describe('the cost limit', () => {
     expect(answer.status).toBe(400)
     expect(answer.errors).toEqual([
       {
-        message: `This operation could return ${costOf100}, at most ${MAX_COST} are allowed: request smaller pages or fewer levels`,
+        message: `This operation could return ${costOf100}: at most ${MAX_COST} are allowed. Request smaller pages or fewer levels`,
         extensions: { code: 'QUERY_TOO_COSTLY' },
       },
     ])
@@ -199,7 +199,7 @@ describe('the cost limit', () => {
     ['{ subscribers(last: 5000) { totalCount } }', 'last', 'last must be at most 100'],
     ['{ contexts(first: -1) { totalCount } }', 'first', 'first must be at least 0'],
     ['{ contexts(first: 1, last: 1) { totalCount } }', 'last', 'last must not be given together with first'],
-    ['{ contexts(after: "x") { totalCount } }', 'after', 'after is not a cursor'],
+    ['{ contexts(after: "x") { totalCount } }', 'after', 'after must be a cursor of this list'],
   ])('does not hide the error of an invalid page argument: %s', async (query, field, message) => {
     const { errors } = await post(world, { query })
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', field: [field] } }])
@@ -263,7 +263,7 @@ describe('error codes', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('are returned for every invalid variable at once', async () => {
+  test('are returned for all invalid variables at once', async () => {
     const query = 'query ($a: Int!, $b: String!) { contexts(first: $a) { totalCount } context(key: $b) { id } }'
     expect(codesOf(await post(world, { query }))).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT'])
   })
@@ -334,7 +334,7 @@ describe('protection against forged requests', () => {
     expect(await forged()).toEqual({ context: null })
   })
 
-  test('lets nothing store a response, except the descriptions of the API', async () => {
+  test('forbids caches to store a response, except the descriptions of the API', async () => {
     const { key } = world.development
     const headers = { authorization: `ApiKey ${key}` }
     const cacheOf = async (path: string, init: RequestInit = { headers }) => {
@@ -350,21 +350,21 @@ describe('protection against forged requests', () => {
         'no-store',
       ])
     }
-    // The page names its files, which a browser keeps.
+    // The page names its files, which browsers cache.
     expect(await cacheOf('/graphql', { headers: { accept: 'text/html' } })).toBe('no-store')
     for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json']) {
       expect([path, await cacheOf(path)]).toEqual([path, 'public, max-age=3600'])
     }
   })
 
-  test('tells the browser not to guess the type of a response and not to frame it', async () => {
+  test('forbids the browser to guess the type of a response or to frame it', async () => {
     for (const { headers } of [await request(world, { headers: { accept: 'text/html' } }), await post(world, '')]) {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     }
   })
 
-  test("lets GraphiQL's page run its own script only, and call no other server", async () => {
+  test("allows GraphiQL's page to run only its own script and to call no other server", async () => {
     const { headers, text } = await request(world, { headers: { accept: 'text/html' } })
     expect([...text.matchAll(/<script[^>]*>/g)]).toHaveLength(1)
     expect(text).toMatch(/<script type="module" crossorigin src="\.\/graphiql\/[^"]+"><\/script>/)

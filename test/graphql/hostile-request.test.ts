@@ -1,4 +1,4 @@
-// Requests that are made to be expensive, and the short answers that they get.
+// Requests that are meant to be expensive, and their short responses.
 import { describe, expect, test } from 'vitest'
 import { MAX_VALUES, MAX_VARIABLE_ERRORS } from '../../src/graphql/pipeline/variable-limits.ts'
 import { codesOf, post, type RawAnswer } from '../support/http.ts'
@@ -128,7 +128,7 @@ describe('variables', () => {
     expect(errors).toEqual([])
   })
 
-  test('keep the errors of an ordinary mistake', async () => {
+  test('keep the errors of ordinary mistakes', async () => {
     const query = 'query ($f: SubscriberFilter, $n: Int!) { subscribers(filter: $f, first: $n) { totalCount } }'
     const { errors } = await post(world, { query, variables: { f: { serch: 'ada' }, n: 'ten' } })
     expect(errors).toEqual([
@@ -147,7 +147,7 @@ describe('variables', () => {
   })
 })
 
-describe('an answer that only reports errors is short', () => {
+describe('a response that only reports errors is short', () => {
   const long = 'x'.repeat(20_000)
 
   test.each([
@@ -193,7 +193,7 @@ describe('an answer that only reports errors is short', () => {
   })
 })
 
-describe('a REST answer that only reports errors is short', () => {
+describe('a REST response that only reports errors is short', () => {
   const trigger = { name: 'welcome', to: 'ada' }
 
   test.each([
@@ -220,7 +220,7 @@ describe('a REST answer that only reports errors is short', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(MAX_ANSWER)
   })
 
-  test('and says how many more errors there are', async () => {
+  test('and contains the number of further errors', async () => {
     const tags = Array(50).fill('x'.repeat(65))
     const { status, body } = await world.development.rest('POST /v2/workflows', {
       body: { name: 'Many', workflowId: 'many', tags, steps: [] },

@@ -1,7 +1,7 @@
 // Looking up entities by node id.
 import { isInputObjectType } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 

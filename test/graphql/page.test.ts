@@ -2,7 +2,7 @@
 import { getNamedType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { type ListOfNouns, lists } from '../support/lists.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -50,7 +50,7 @@ interface Edge {
   readonly cursor: string
 }
 
-/** What tests select of a list. */
+/** The fields of a list that tests select. */
 interface Connection {
   readonly totalCount: number
   readonly nodes: readonly { readonly id: string }[]
@@ -58,7 +58,7 @@ interface Connection {
   readonly pageInfo: {
     readonly hasNextPage: boolean
     readonly hasPreviousPage: boolean
-    /** Null in an empty page, like the next one: no test continues from there. */
+    /** Null in an empty page, from which no test continues. */
     readonly startCursor: string
     readonly endCursor: string
   }
@@ -146,7 +146,7 @@ describe.each(lists)('the $field connection', (list) => {
     expect(backwards).toEqual(whole)
   })
 
-  test('continues at the same row after rows are added at either end', async () => {
+  test('continues at the same row after rows were added at either end', async () => {
     const whole = idsOf(await page(list, writer, { first: 100 }))
     const { pageInfo } = await page(list, writer, { first: 3 })
     await createAt(list, writer, 'newer', T0 + 86_400_000)
@@ -231,17 +231,17 @@ describe.each(lists)('the $field connection', (list) => {
       forged((bytes) => bytes.fill(9, 0, 1)),
       tooLate,
     ]) {
-      expect(await refusalOf('after', cursor)).toBe('after is not a cursor')
-      expect(await refusalOf('before', cursor)).toBe('before is not a cursor')
+      expect(await refusalOf('after', cursor)).toBe('after must be a cursor of this list')
+      expect(await refusalOf('before', cursor)).toBe('before must be a cursor of this list')
     }
     const { endCursor: theirs } = (await page(list, stranger, { first: 1 })).pageInfo
-    expect(await refusalOf('after', theirs)).toBe('after is a cursor of another list')
+    expect(await refusalOf('after', theirs)).toBe('after must be a cursor of this list: it is one of another list')
     expect(
       await refusalOf(
         'after',
         forged((bytes) => bytes.fill(2, 0, 1)),
       ),
-    ).toMatch(/^after is a cursor of a list ordered by updatedAt/)
+    ).toMatch('after must be a cursor of this list in the order by createdAt: it is one of the order by updatedAt')
   })
 
   test('continues from a cursor of version 0.1', async () => {
@@ -260,13 +260,18 @@ describe.each(lists)('the $field connection', (list) => {
 
     const { errors } = await reader.send(queryOf(list, { after: written('unicorns', 'createdAt', ownerId, 1, id) }))
     expect(errors).toMatchObject([
-      { message: 'after is a cursor of another list', extensions: { code: 'BAD_USER_INPUT' } },
+      {
+        message: 'after must be a cursor of this list: it is one of another list',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
     ])
     for (const invalid of [9e15, -1, 'x']) {
       const { errors } = await reader.send(
         queryOf(list, { after: written(list.field, 'createdAt', ownerId, invalid, id) }),
       )
-      expect(errors).toMatchObject([{ message: 'after is not a cursor', extensions: { code: 'BAD_USER_INPUT' } }])
+      expect(errors).toMatchObject([
+        { message: 'after must be a cursor of this list', extensions: { code: 'BAD_USER_INPUT' } },
+      ])
     }
   })
 

@@ -56,7 +56,7 @@ describe('an automatic persisted query', () => {
     expect((await send({ query: '', extensions: persisted(hash) })).text).toContain('"data":{"environment"')
   })
 
-  test('takes variables and an operation name', async () => {
+  test('accepts variables and an operation name', async () => {
     const two = `query One($key: String!) { context(key: $key) { key } } query Two { environment { name } }`
     await send({ query: two, operationName: 'Two', extensions: persisted(sha256(two)) })
     const one = { operationName: 'One', variables: { key: 'tenant:a' }, extensions: persisted(sha256(two)) }
@@ -206,7 +206,7 @@ describe('a file of trusted documents', () => {
   })
 
   test.each<[string, string | object, RegExp]>([
-    ['is no JSON', '{', /cannot be read: /],
+    ['is no JSON', '{', /^TRUSTED_DOCUMENTS cannot be read: Expected property name/],
     ['is a list', [query], /must be a JSON object of documents by their ids/],
     ['has a document that is no text', { a: 1 }, /expected string/],
     ['is empty', {}, /has no documents/],
@@ -216,13 +216,13 @@ describe('a file of trusted documents', () => {
       { a: '{ nobody }' },
       /"a" is invalid: Cannot query field "nobody"/,
     ],
-  ])('that %s stops the start', (_what, content, message) => {
+  ])('that %s prevents the start', (_what, content, message) => {
     expect(() => readTrustedDocuments(written(content))).toThrow(message)
   })
 
-  test('that does not exist stops the start', () => {
+  test('that does not exist prevents the start', () => {
     expect(() => readTrustedDocuments(path.join(folder, 'missing.json'))).toThrow(
-      /TRUSTED_DOCUMENTS cannot be read: .*missing.json/,
+      /^TRUSTED_DOCUMENTS cannot be read: ENOENT: .*missing.json/,
     )
   })
 })

@@ -1,4 +1,5 @@
-// Each step of the pipeline at each door: a door that left one out would answer one of these operations in another way.
+// Each step of the pipeline at each door. A door that left out a step would respond differently to one of these
+// operations.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +8,10 @@ import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Replica } from '../../src/data/replica/replica.ts'
 import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
-import { createMask } from '../../src/graphql/door/errors.ts'
+import { createMask } from '../../src/graphql/pipeline/errors.ts'
 import { parseBounded } from '../../src/graphql/pipeline/document-limits.ts'
 import { createPipeline } from '../../src/graphql/pipeline/pipeline.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
 import { createRateLimiter } from '../../src/http/rate-limit.ts'
 import { RateMeter } from '../../src/http/rate-meter.ts'
@@ -152,7 +153,7 @@ describe.each(doors)('%s', (name, world, send) => {
   const steps = Object.entries(name === 'a trusted document' ? executed : { ...parsed, ...executed })
 
   test.each(steps)(
-    'runs the step %s, and reports what it rejects once',
+    'runs the step %s, and reports its rejections once',
     async (_step, { query, variables = {}, code }) => {
       const client = await clientFor(world, query)
       let result: Result = {}
@@ -174,7 +175,7 @@ describe.each(doors)('%s', (name, world, send) => {
     const client = await clientFor(world, plain, many)
     world.setClock(noon)
     expect(await send(world, client, plain, {})).toMatchObject({ data: { environment: { name: expect.any(String) } } })
-    // Of 110 calls: the one before, and these.
+    // The remaining calls of 110, after the call before and these.
     for (let left = 2; left > 0; left -= 1) expect(codesOf(await send(world, client, many, {}))).toEqual([])
     expect(codesOf(await send(world, client, plain, {}))).toEqual([])
     expect(codesOf(await send(world, client, plain, {}))).toEqual(['RATE_LIMITED'])
@@ -183,7 +184,7 @@ describe.each(doors)('%s', (name, world, send) => {
 
 describe.each(streams)('a subscription over %s', (_name, follow) => {
   test.each(Object.entries({ ...parsed, ...executed }))(
-    'runs the step %s, and reports what it rejects once',
+    'runs the step %s, and reports its rejections once',
     async (step, { subscription, variables = {}, code }) => {
       const client = await open.environment()
       await client.act('createSubscriber', { subscriberId: 'ada' })

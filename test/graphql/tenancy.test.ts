@@ -1,4 +1,5 @@
-// Tenant isolation: every field that takes an id or a key is given those of another environment, and must have a case.
+// Tenant isolation: every field with an id or key argument must have a case, which passes an id or key of another
+// environment.
 import {
   getNamedType,
   type GraphQLArgument,
@@ -12,7 +13,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { writeApiKey } from '../../src/domain/access/api-key.ts'
 import { writeEnvironment } from '../../src/domain/access/environment.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
 import type { Case } from '../support/tenancy/case.ts'
 import { casesOfFeeds } from '../support/tenancy/feeds.ts'
@@ -86,14 +87,14 @@ test('every field that takes an id or a key has a case', () => {
 describe.each([
   { whose: 'the same organization', open: () => world.environment(), sharesEnvironments: true },
   { whose: 'another organization', open: strangersEnvironment, sharesEnvironments: false },
-])('another environment in $whose', ({ open, sharesEnvironments }) => {
+])('a caller of another environment in $whose', ({ open, sharesEnvironments }) => {
   let adas: Furnished
   let before: readonly string[]
   let graces: Furnished
   beforeAll(async () => {
     adas = await furnish(world, await open(), ada)
     graces = await furnish(world, await world.environment(), grace)
-    // Only what failed can be retried.
+    // Only failed objects can be retried.
     const { id } = decodeNodeId(adas.ids['Environment'] ?? '')
     await world.database.pool.query(`UPDATE events SET reason = 'fan_out_failed' WHERE environment_id = $1`, [id])
     await world.database.pool.query(`UPDATE workflow_runs SET status = 'failed' WHERE environment_id = $1`, [id])
@@ -113,7 +114,7 @@ describe.each([
       graces,
       adas,
       another: () => copyEnvironment(world, graces),
-      // In one organization it would be the same again.
+      // Within one organization, the result would be the same again.
       owner: sharesEnvironments ? undefined : copyAdas,
       rowsOf: (furnished) => rowsOf(world, furnished),
     })
@@ -151,7 +152,10 @@ describe.each([
           },
         )
         expect(errors).toMatchObject([
-          { message: `${argument} is a cursor of another list`, extensions: { code: 'BAD_USER_INPUT' } },
+          {
+            message: `${argument} must be a cursor of this list: it is one of another list`,
+            extensions: { code: 'BAD_USER_INPUT' },
+          },
         ])
       }
     }),

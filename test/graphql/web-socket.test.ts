@@ -21,7 +21,7 @@ beforeEach(async () => {
   acme = await world.environment()
   await acme.act('createSubscriber', { subscriberId: 'ada' })
   server = await startHttpServer(world.app.fetch, '127.0.0.1', 0, world.app.upgrade)
-  // The server may be another one by then.
+  // By then, the server may be a different one.
   onTestFinished(() => server.close())
 })
 
@@ -175,7 +175,7 @@ describe('a WebSocket', () => {
     expect(subscriber).toEqual({ subscriberId: 'ada' })
   })
 
-  test('takes the hash of a persisted query', async () => {
+  test('accepts the hash of a persisted query', async () => {
     const connection = await connected()
     const sha256Hash = createHash('sha256').update(counted).digest('hex')
     const extensions = { persistedQuery: { version: 1, sha256Hash } }
@@ -194,7 +194,7 @@ describe('a WebSocket', () => {
     }
   })
 
-  test('is closed if its client sends on without reading', async () => {
+  test('is closed if its client sends requests without reading responses', async () => {
     const connection = await connected()
     connection.stopReading()
     for (let count = 0; count < 100; count += 1) {
@@ -246,7 +246,7 @@ describe('a WebSocket', () => {
     for (const { payload } of messages) expect(await authenticated.next()).toEqual({ type: 'pong', payload })
   })
 
-  test('without credentials gives way to those that open after it', async () => {
+  test('without credentials is closed in favor of later ones', async () => {
     const silent = new Connection()
     await silent.send({ type: 'ping' })
     const others = Array.from({ length: 200 }, () => new Connection())
@@ -275,7 +275,7 @@ describe('a WebSocket', () => {
     expect(await next.next()).toMatchObject({ type: 'next', id: 'one' })
   })
 
-  test('over the limit of its environment is closed, as is one over that of the process', async () => {
+  test('over the limit of its environment or of the process is closed', async () => {
     const connections = await Promise.all(Array.from({ length: 102 }, () => connected()))
     const another = new Connection()
     await another.send({ type: 'connection_init', payload: { Authorization: `ApiKey ${acme.key}` } })

@@ -1,4 +1,4 @@
-// The programs in docs/clients.md, run as they stand there.
+// The programs in docs/clients.md, run exactly as they are in the document.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ const programs = page.split(/^## /m).flatMap((section): [string, string][] => {
   return code === undefined ? [] : [[section.split('\n', 1)[0] ?? '', code]]
 })
 
-/** The clients that the table names, with what they can do. */
+/** The clients in the table, with their capabilities. */
 const rows = [...page.matchAll(/^\| \[([^\]]+)\].*?\| (\S+) .*?\| (\S+)/gm)].map(
   ([, client, queries, subscriptions]) => ({
     client,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 /** Runs a program until the test ends. @returns what it has printed so far. */
 function run(code: string, key: string): () => string {
-  // Where its imports are found.
+  // The folder in which its imports are found.
   const parent = path.join(root, 'node_modules/.programs')
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(path.join(parent, 'program-'))
@@ -63,7 +63,7 @@ describe('the page of clients', () => {
     expect(rows.length).toBeGreaterThan(5)
   })
 
-  test.each(programs)('has a program for %s that works', async (name, code) => {
+  test.each(programs)('has a working program for %s', async (name, code) => {
     const row = rows.find(({ client }) => client === name)
     const acme = await world.environment()
     await acme.act('createSubscriber', { subscriberId: 'ada', firstName: 'Ada' })

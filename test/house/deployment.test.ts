@@ -1,4 +1,4 @@
-// compose.yaml and Dockerfile, which cannot run everywhere: what they name exists.
+// compose.yaml and Dockerfile, which cannot run everywhere. Checks that the files they refer to exist.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 
 describe('the Dockerfile', () => {
-  /** One instruction a line, its parts separated by spaces. Comments are left out. */
+  /** The instructions, one per line, with parts separated by spaces and without comments. */
   const instructions = read('Dockerfile')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
@@ -19,7 +19,7 @@ describe('the Dockerfile', () => {
   const all = (name: string) => instructions.filter(([first]) => first === name).map(([, ...rest]) => rest)
   const lastStage = instructions.slice(instructions.findLastIndex(([first]) => first === 'FROM'))
 
-  /** Source and target of what the image copies from the checkout. */
+  /** Source and target of everything that the image copies from the checkout. */
   const copied = all('COPY').filter(([first]) => first?.startsWith('--from=') === false)
 
   test('copies files that exist and that .dockerignore lets through', () => {
@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
     expect(sources.filter((source) => !included.includes(source.split('/')[0] ?? ''))).toEqual([])
   })
 
-  test('copies what the process reads besides its modules', () => {
+  test('copies all files that the process reads besides its modules', () => {
     const targets = lastStage.filter(([name]) => name === 'COPY').map((instruction) => instruction.at(-1))
     expect(targets).toEqual(['./', 'prisma/migrations', 'node_modules', 'dist'])
   })
@@ -43,7 +43,7 @@ describe('the Dockerfile', () => {
     expect(names.filter((name) => name !== 'NODE_ENV' && !variables.includes(name ?? ''))).toEqual([])
   })
 
-  test('runs the program as another user than root, and checks its health', () => {
+  test('runs the program as a user other than root, and checks its health', () => {
     const names = lastStage.map(([name]) => name)
     expect(lastStage).toContainEqual(['USER', 'node'])
     expect(names.indexOf('USER')).toBeLessThan(names.indexOf('CMD'))
@@ -85,7 +85,7 @@ describe('compose.yaml', () => {
     expect(names).toContain('DATABASE_URL')
   })
 
-  test('refers to services, configurations and volumes that it defines', () => {
+  test('refers only to services, configurations and volumes that it defines', () => {
     const known = { services: compose.services, configs: compose.configs, volumes: compose.volumes }
     const named = services.flatMap(([, { depends_on = [], configs = [], volumes = [] }]) => [
       ...(Array.isArray(depends_on) ? depends_on : Object.keys(depends_on)).map((name) => ['services', name] as const),

@@ -22,7 +22,7 @@ const floors = [
 /** Rooms that run in browsers. They import nothing of the server, and the server nothing of them. */
 const pages = ['dashboard', 'graphiql', 'inbox']
 
-/** What pages of one tab share: GraphiQL opens with the session of the dashboard, or opens one for both. */
+/** Modules that the pages of a tab share: GraphiQL uses the session of the dashboard, or opens one for both. */
 const sharedSession = /^graphiql\/.+ -> dashboard\/session\/(open-)?session\.ts$/
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
@@ -59,7 +59,7 @@ const nouns = [
   ['message-statistics', 'delivery-health'],
   ['run-changes'],
   ['sweep'],
-  ['copied-columns'],
+  ['copied-columns', 'plain-secret'],
   ['subscriber-export', 'erasure', 'person-search'],
   ['preview'],
 ]
@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'backup',
   ],
   domain: ['channel', 'resolver', 'access', '.', 'trigger', 'execution', 'erasure', 'secrets'],
-  engine: ['.', 'erasure'],
+  engine: ['.', 'erasure', 'housekeeping'],
 }
 
 /** Rooms that nouns build on. None of their files is a noun's. */
@@ -101,7 +101,7 @@ const groundRooms = [
   'domain/resolver',
 ]
 
-/** Files beside those of nouns on which nouns build, by floor. They have no age and import no noun of their floor. */
+/** Files next to nouns on which the nouns build, by floor. They have no age, and import no noun of their floor. */
 const ground: Readonly<Record<string, readonly string[]>> = {
   data: [
     'build-empty-database',
@@ -116,6 +116,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'lock',
     'queue-state',
     'rate-limit-buckets',
+    'task-lease',
   ],
   domain: [],
   graphql: ['channel'],
@@ -136,15 +137,15 @@ const assemblies = [
 /** Allowed exceptions: the REST document of a subscriber includes the integrations of its channels. */
 const youngerByDesign = ['rest/routes/subscriber.ts -> rest/routes/subscriber-channel.ts']
 
-/** Files above data that run statements of their own. No file may be added: a statement belongs to data. */
-const withStatements = ['domain/context.ts']
+/** The file that sends statements. */
+const statementFile = 'data/statement/statement.ts'
 
 /** Files that read the clock, because the time is not that of rows: all others get the current time from their scope. */
 const readsOfTheClock: Readonly<Record<string, string>> = {
   'main.ts': 'the clock that scopes are given',
   'data/connection/clock.ts': 'the clock of the database follows that of this machine',
   'lib/new-id.ts': 'the time in an id, which only sorts ids',
-  'cli/findings.ts': 'compares the clock of this machine with that of the database',
+  'cli/diagnosis/findings.ts': 'compares the clock of this machine with that of the database',
   'evaluation/thread.ts': 'time that another thread compares',
   'evaluation/threads.ts': 'time that another thread compares',
   'delivery/providers/fcm.ts': 'the lifetime of a token of the provider',
@@ -157,11 +158,8 @@ const transports = /^(graphql|graphql-.+|@pothos\/.+|hono|@hono\/.+|ws)$/
 const root = path.resolve(import.meta.dirname, '../..')
 const source = path.join(root, 'src')
 
-/** The number of files that a folder has of its own, at most. Subfolders do not count. */
+/** The maximum number of files in a folder, without subfolders. */
 const MAX_FILES = 35
-
-/** Parts of src whose folders still import each other. */
-const unsorted = ['graphql', 'cli']
 
 interface File {
   /** Path under src, such as `domain/topic.ts`. */
@@ -248,7 +246,7 @@ function cycleOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
 /** Returns the folders that each folder imports. */
 function importsOfFolders(): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
-  for (const { name, imports } of files.filter(({ name }) => !unsorted.includes(roomOf(name)))) {
+  for (const { name, imports } of files) {
     const folder = path.posix.dirname(name)
     const imported = folders.get(folder) ?? new Set()
     for (const other of imports.map((each) => path.posix.dirname(each))) if (other !== folder) imported.add(other)
@@ -257,7 +255,7 @@ function importsOfFolders(): Map<string, Set<string>> {
   return folders
 }
 
-/** Returns the folders with more files of their own than a reader finds their way in. */
+/** Returns the folders with too many files of their own. */
 function fullFolders(): string[] {
   const counts = new Map<string, number>()
   for (const top of ['src', 'test', 'bench', 'docs', '.config']) {
@@ -291,7 +289,7 @@ function exportsOf({ name, text }: File): string[] {
   })
 }
 
-/** Names that several files export with the same meaning. */
+/** Names that several files may export, because they have the same meaning. */
 const sharedNames: Readonly<Record<string, string>> = {
   Provider: 'the function that calls a provider, and the provider in the graph',
   errorResponse: 'the response to a thrown value, at either door',
@@ -300,7 +298,7 @@ const sharedNames: Readonly<Record<string, string>> = {
 /** Returns the names that several files export, except those of one noun on different floors. */
 function ambiguousNames(): string[] {
   const byName = new Map<string, string[]>()
-  // The pages are programs of their own, and each page of a router exports its `Component`.
+  // Pages are programs of their own, and each page of a router exports its `Component`.
   for (const file of files.filter((each) => !isOfPage(each))) {
     for (const name of exportsOf(file)) byName.set(name, [...(byName.get(name) ?? []), file.name])
   }
@@ -325,7 +323,7 @@ describe('the floors', () => {
     expect(pairs(isUpwards)).toEqual([])
   })
 
-  test('have nothing in common with the pages', () => {
+  test('neither import the pages nor are imported by them', () => {
     const crosses = (file: File, imported: string) =>
       roomOf(file.name) !== roomOf(imported) && (isOfPage(file) || isOfPage({ name: imported }))
     expect(pairs(crosses).filter((pair) => !sharedSession.test(pair))).toEqual([])
@@ -364,7 +362,7 @@ describe('the floors', () => {
     expect(namesOf(reachesOut)).toEqual([])
   })
 
-  test('only what stands around resolvers opens the scope of a door', () => {
+  test('only the code around resolvers opens the scope of a door', () => {
     const opens = ({ text }: File) => text.includes('DoorScope.open(')
     expect(namesOf(opens).sort()).toEqual([
       'domain/resolver/reading.ts',
@@ -374,14 +372,14 @@ describe('the floors', () => {
     ])
   })
 
-  test('no door for requests has a scope that is open', () => {
+  test('no door for requests has an open scope', () => {
     const holds = ({ name, text }: File) =>
       ['graphql', 'rest'].includes(roomOf(name)) &&
       /\b(createScope|createEnvironmentScope|EnvironmentScope|Scope)\b/.test(text)
     expect(namesOf(holds)).toEqual([])
   })
 
-  test('only the helpers of the schema name the resolver of a field: they call it', () => {
+  test('only the functions of the schema that call a resolver name it', () => {
     const isOutside = ({ name }: File, imported: string) =>
       imported === 'graphql/schema/calls.ts' && path.posix.dirname(name) !== 'graphql/schema'
     expect(pairs(isOutside)).toEqual([])
@@ -402,9 +400,44 @@ describe('the floors', () => {
   })
 
   test('only data contains raw SQL', () => {
-    const statements = /\$(queryRaw|executeRaw)|\brunStatement\b|\bPrisma\.(sql|raw|join|empty)\b|\.query\(\s*['"`]/
-    const isRaw = ({ name, text }: File) => roomOf(name) !== 'data' && statements.test(text)
-    expect(namesOf((file) => !isOfPage(file) && isRaw(file))).toEqual(withStatements)
+    const statements = /\$(queryRaw|executeRaw)|\bPrisma\.(sql|raw|join|empty)\b|\.query\(\s*['"`]/
+    const sender = /import \{[^}]*\b(sql|sqlCount)\b[^}]*\} from '[^']*data\/statement\/statement\.ts'/
+    const isRaw = ({ name, text }: File) => roomOf(name) !== 'data' && (statements.test(text) || sender.test(text))
+    expect(namesOf((file) => !isOfPage(file) && isRaw(file))).toEqual([])
+  })
+
+  test('every statement is sent by one file, with a label that begins with the name of its file', () => {
+    const sends = ({ name, text }: File) => name !== statementFile && /\$(queryRaw|executeRaw)\b/.test(text)
+    expect(namesOf(sends)).toEqual([])
+    const labels = files
+      .filter(({ imports }) => imports.includes(statementFile))
+      .flatMap(({ name, text }) =>
+        [...text.matchAll(/\bdb,\s*'([^']*)'/g)].map(([, label = '']) => ({
+          file: path.posix.basename(name, '.ts'),
+          label,
+        })),
+      )
+    expect(labels.length).toBeGreaterThan(100)
+    expect(labels.filter(({ file, label }) => !label.startsWith(`${file}.`))).toEqual([])
+  })
+
+  test('what is sent over a connection without that file has such a label too', () => {
+    // Transaction control, settings of the session, and LISTEN need none. COPY has one in its statement.
+    const known =
+      /^((\{[^}]*)?labelled\(|['`](BEGIN|COMMIT|ROLLBACK|DEALLOCATE)|PLAN_FOR_|TEXT_FORMAT|EMPTY_QUERY|listenTo|channels\.map\(listenTo\)|new Copy\()/
+    const others = files.filter(({ name }) => name.startsWith('data/') && name !== statementFile)
+    const sent = others.flatMap(({ name, text }) =>
+      [...text.matchAll(/\.query(?:<[^()]*>)?\(\s*([^]{120})/g)].map(([, argument = '']) => ({ name, argument })),
+    )
+    expect(sent.length).toBeGreaterThan(40)
+    expect(sent.filter(({ argument }) => !known.test(argument))).toEqual([])
+    const labels = others.flatMap(({ name, text }) =>
+      [...text.matchAll(/\blabelled\(\s*'([^']*)'/g)].map(([, label = '']) => ({
+        file: path.posix.basename(name, '.ts'),
+        label,
+      })),
+    )
+    expect(labels.filter(({ file, label }) => !label.startsWith(`${file}.`))).toEqual([])
   })
 })
 

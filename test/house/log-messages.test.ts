@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '../..')
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
-/** The functions that pass a message on to the log, with the level that they use. Their callers have the message. */
+/** Functions that pass a message on to the log, with their level. The message is in their callers. */
 const passedOn: Readonly<Record<string, string>> = {
   'src/domain/resolver/audit.ts': 'audit',
   'src/domain/resolver/shared-gateway.ts': 'warn',
@@ -77,7 +77,7 @@ const pairs = (found: Iterable<readonly [string, string]>) =>
     .map(([message, level]) => `${message}: ${level}`)
     .sort()
 
-test('every log message is described with its level, and no other', () => {
+test('the documentation describes every log message with its level, and no other messages', () => {
   const { messages, unread } = logged()
   expect(messages.size).toBeGreaterThan(50)
   expect(unread).toEqual(Object.keys(passedOn))
@@ -85,4 +85,12 @@ test('every log message is described with its level, and no other', () => {
     ([message, used]) => [message, levels.filter((level) => used.has(level)).join(', ')] as const,
   )
   expect(pairs(described())).toEqual(pairs(inCode))
+})
+
+test('a message is one searchable phrase, with what follows from it after a colon', () => {
+  const { messages } = logged()
+  const odd = [...messages.keys()].filter(
+    (message) => !/^(?:[a-z]|API|LISTEN|[A-Z]+_)/.test(message) || /[,.;]$|, |\. /.test(message) || message.length > 80,
+  )
+  expect(odd).toEqual([])
 })

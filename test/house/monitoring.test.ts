@@ -27,7 +27,7 @@ const dashboard: {
   readonly templating: { readonly list: readonly { readonly query: string | { readonly query: string } }[] }
 } = JSON.parse(read('monitoring/dashboard.json'))
 const variables = dashboard.templating.list.flatMap(({ query }) => (typeof query === 'string' ? [] : [query.query]))
-/** Where each expression stands. */
+/** The location of each expression. */
 const named: readonly (readonly [string, string])[] = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -38,7 +38,7 @@ const expressions = named.map(([, expression]) => expression)
 /** Labels that Prometheus adds. */
 const added = ['job', 'instance']
 
-/** The metrics that a PromQL expression names. `up` is of Prometheus itself. */
+/** The metrics in a PromQL expression. `up` comes from Prometheus itself. */
 const metricsIn = (expression: string) =>
   [...expression.matchAll(/\b((?:notification_gateway|process)_\w+|up)\b/g)].map(([, name = '']) => name)
 
@@ -72,7 +72,7 @@ describe('the alerts and the dashboard', () => {
     text = await world.metrics.print()
   })
 
-  test.each(named)('name only metrics and labels that a scrape has: %s', (_place, expression) => {
+  test.each(named)('use only metrics and labels of a scrape: %s', (_place, expression) => {
     const metrics = metricsIn(expression)
     expect(metrics.length).toBeGreaterThan(0)
     for (const name of metrics.filter((one) => one !== 'up')) {
@@ -82,7 +82,7 @@ describe('the alerts and the dashboard', () => {
     for (const label of groupsIn(expression)) expect(metrics.flatMap(labelsOf)).toContain(label)
   })
 
-  test('are of a scrape that has every metric with its help text', () => {
+  test('are compared with a scrape that has every metric with its help text', () => {
     const printed = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)].map(([, name, help]) => ({ name, help }))
     expect(new Set(printed)).toEqual(new Set(all.map(({ name, help }) => ({ name, help }))))
   })
@@ -100,7 +100,7 @@ describe('the alerts and the dashboard', () => {
     for (const { label, value } of expressions.flatMap(matchersIn)) expect(known[label]).toContain(value)
   })
 
-  test('have names of their own and say what to do', () => {
+  test('have unique names and say what to do', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     for (const { annotations } of rules) expect(annotations).toMatchObject({ summary: /./, description: /./ })
     expect(new Set(dashboard.panels.map(({ title }) => title)).size).toBe(dashboard.panels.length)
@@ -130,7 +130,7 @@ describe('the alerts and the dashboard', () => {
         help,
       ]),
     )
-    // Each alert with what it means and what to do.
+    // Each alert, with its meaning and the action to take.
     expect(table(3).map(([name]) => name)).toEqual(rules.map(({ alert }) => `\`${alert}\``))
   })
 })

@@ -19,7 +19,7 @@ import {
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
-import { printedSchema, schema } from '../../src/graphql/schema/schema.ts'
+import { printedSchema, schema } from '../../src/graphql/graph/schema.ts'
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
 const objects = types.filter(isObjectType)

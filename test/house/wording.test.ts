@@ -1,7 +1,7 @@
 // The phrase book of the graph: one wording for each fact that many descriptions state.
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { pluralOf, withArticle, wordsOf } from '../../src/graphql/schema/wording.ts'
 
 /** The description of every type, field, argument and enum value, by its schema coordinate. */
@@ -62,13 +62,13 @@ const rejected: readonly (readonly [wording: RegExp, instead: string])[] = [
 ]
 
 describe('descriptions', () => {
-  test.each(wordings)('of %s are worded as %s', (coordinate, wording) => {
+  test.each(wordings)('of %s have the wording %s', (coordinate, wording) => {
     const ofKind = [...described].filter(([name]) => coordinate.test(name))
     expect(ofKind.length).toBeGreaterThan(0)
     expect(ofKind.filter(([, text]) => !wording.test(text))).toEqual([])
   })
 
-  test.each(rejected)('never contain %s, but %s', (wording) => {
+  test.each(rejected)('never contain %s instead of %s', (wording) => {
     expect([...described].filter(([, text]) => wording.test(text))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
-// The export and the erasure of a person: nothing in the database names it afterwards, and others keep what is theirs.
+// The export and the erasure of a person: afterwards, nothing in the database names the person, and the data of others
+// is unchanged.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
@@ -22,7 +23,7 @@ const person = {
   phone: '+4915177777',
   data: { note: 'Zenobia likes tea' },
 }
-/** Whatever tells who the person is. */
+/** All texts that identify the person. */
 const traces = /person-4711|zenobia|quastel|4915177777|151 777 77|U-secret-person|hush-hush-token/i
 const bell = { inApp: { stepId: 'bell', body: 'Hello {{subscriber.firstName}}, {{payload.text}}' } }
 const mail = { email: { stepId: 'mail', subject: 'For {{subscriber.email}}', body: '{{payload.text}}' } }
@@ -77,7 +78,7 @@ async function erase(input: object = {}): Promise<string> {
 const finishedAt = async (id: string) =>
   (await acme.ask('query ($id: ID!) { node(id: $id) { ... on Erasure { finishedAt } } }', { id })).node.finishedAt
 
-/** Fills all tables that may name the person. */
+/** Adds rows to all tables that may name the person. */
 async function leaveTraces(): Promise<void> {
   await done(acme, 'createChannelEndpoint', {
     subscriberId: person.subscriberId,
@@ -111,7 +112,7 @@ async function leaveTraces(): Promise<void> {
   await world.work()
 }
 
-test('nothing in a dump of all tables names the person afterwards', async () => {
+test('a dump of all tables does not name the person afterwards', async () => {
   await leaveTraces()
   const before = await tracesIn()
   for (const table of [
@@ -136,7 +137,7 @@ test('nothing in a dump of all tables names the person afterwards', async () => 
   expect(await tracesIn()).toEqual([])
 })
 
-test('others keep their messages, with a placeholder for the person', async () => {
+test('messages of others stay, with a placeholder for the person', async () => {
   await leaveTraces()
   const id = await erase()
   await world.work({ early: true })
@@ -162,7 +163,7 @@ test('others keep their messages, with a placeholder for the person', async () =
   expect(subscriber).toEqual({ email: 'ada@example.com' })
 })
 
-test('several persons are erased in one pass, each with a placeholder of its own', async () => {
+test('several persons are erased in one pass, each with a separate placeholder', async () => {
   await leaveTraces()
   const payload = { text: 'zenobia.q@example.com wrote to ada@example.com' }
   await trigger(acme, { to: ['ada', person.subscriberId], payload, transactionId: 'alone-together' })
@@ -191,7 +192,7 @@ describe('objects of others', () => {
     (await acme.ask('query ($id: ID!) { erasure(id: $id) { mentionCount mentions { type nodeId key } } }', { id }))
       .erasure
 
-  test('that name the person are listed, and stay as they are', async () => {
+  test('that name the person are listed and not changed', async () => {
     await createWorkflow(acme, [bell])
     const { topic } = await done(acme, 'createTopic', { key: 'owners', data: { mail: person.email } }, 'topic { id }')
     await done(acme, 'createTopic', { key: 'readers', data: { mail: 'zenobia@elsewhere.example' } })
@@ -237,7 +238,7 @@ describe('objects of others', () => {
     expect(mentions.map(({ key }) => key)).toEqual(keys.slice(0, 100))
   })
 
-  test('that only have a name which others may have are not listed', async () => {
+  test('that only contain a common name are not listed', async () => {
     await done(acme, 'createTopic', { key: 'news', name: 'Zenobia and Quastel' })
     await done(acme, 'createSubscriber', { subscriberId: 'grace', firstName: 'Zenobia' })
     const id = await erase()
@@ -255,7 +256,7 @@ test('the note of a pause no longer names the person', async () => {
   expect(workflow.pause.reason).toBe(`Complaint of erased-${decodeNodeId(id).id}`)
 })
 
-test('a person whose id is a word is erased where the id is a value, and its events name nobody', async () => {
+test('a person whose id is a word is erased where the id is a whole value, and its events name nobody', async () => {
   await done(acme, 'createSubscriber', { subscriberId: 'ludmilla' })
   await createWorkflow(acme, [bell])
   await trigger(acme, { to: ['ludmilla', 'ada'], payload: { text: 'Ludmilla joined' } })
@@ -323,7 +324,7 @@ test('the database finds the texts in which marks are replaced, in any form', as
   expect(found.toSorted()).toEqual(transactionIds(forms, 'form').toSorted())
 })
 
-test('an event that only has the first name of the person, and nothing else of it, stays as it is', async () => {
+test('an event that contains only the first name of the person is not changed', async () => {
   await createWorkflow(acme, [bell])
   await trigger(acme, { payload: { text: 'Another Zenobia, personal-4711, person-47110' }, transactionId: 'other' })
   await erase()
@@ -360,7 +361,7 @@ test('a person that was deleted before is erased by its id and other marks', asy
 })
 
 describe('the export of a subscriber', () => {
-  test('is one document with everything about it, without secrets and without what is others’', async () => {
+  test('is one document with everything about the subscriber, without secrets and without data of others', async () => {
     await leaveTraces()
     const { subscriberExport } = await acme.ask('{ subscriberExport(subscriberId: "person-4711") }')
     expect(subscriberExport).toMatchObject({
@@ -438,7 +439,7 @@ describe('an erasure', () => {
     expect(await tracesIn()).toEqual([])
   })
 
-  test('is the same at REST, and in the log with the key that requested it, without the person', async () => {
+  test('works the same through REST, and is logged with its API key and without the person', async () => {
     const { status, body } = await acme.rest('POST /v2/subscribers/person-4711/erase', { body: {} })
     const requested = { _id: expect.any(String), createdAt: expect.any(String), mentionCount: 0, mentions: [] }
     expect({ status, body }).toEqual({ status: 202, body: requested })
@@ -454,12 +455,12 @@ describe('an erasure', () => {
     expect((await world.development.rest(`GET /v2/erasures/${body._id}`)).status).toBe(404)
   })
 
-  test('rejects marks that would be everywhere', async () => {
+  test('rejects marks that are too common', async () => {
     const { userErrors } = await acme.act('eraseSubscriber', { subscriberId: 'ada', also: ['a'] })
     expect(userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['also', '0'] }])
   })
 
-  test('leaves other environments as they are', async () => {
+  test('does not change other environments', async () => {
     const other = await world.environment()
     await done(other, 'createSubscriber', person)
     await erase()
@@ -508,7 +509,7 @@ describe('marks', () => {
     expect(isNamed({ a: ['adam', 'Bo', 1] })).toBe(false)
   })
 
-  test('that are words count as the person only as a whole value', () => {
+  test('that are words identify the person only as a whole value', () => {
     expect(isNamed({ by: 'support' })).toBe(true)
     expect(isNamed({ text: 'Please ask support.' })).toBe(false)
   })
@@ -522,7 +523,7 @@ describe('marks', () => {
     expect(both.replace(text, new Set([1]))).toBe('ada-1, Ada, () and ()')
   })
 
-  test('are found as a regular expression that ignores case does, letter by letter', () => {
+  test('are found like a case-insensitive regular expression finds them, letter by letter', () => {
     const letters = Array.from({ length: 0x11000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code >= 0xe000)
       .map((code) => String.fromCodePoint(code))
@@ -537,7 +538,7 @@ describe('marks', () => {
     }
   })
 
-  test('of a hostile caller are found in linear time, in a thread', () => {
+  test('from a hostile caller are found in linear time, in a thread', () => {
     const marks = Array.from({ length: 20 }, (_, index) => `${'a '.repeat(158)}${String.fromCharCode(97 + index)}b`)
     const person = { ...marksOf(['zq-1', ...marks], []), placeholder: '[]' }
     const text = `${'a '.repeat(250_000)}zq-1`

@@ -1,9 +1,9 @@
-// Retention: what has expired is swept, and nothing that is still under way.
-import { pino } from 'pino'
+// Retention: expired rows are swept, and nothing that is still in progress.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { foldStatistics } from '../../src/data/message-statistics.ts'
 import { daysKept, type RetentionSettings } from '../../src/domain/access/retention.ts'
-import { createSweeps, SWEEP_PAUSE, type Sweeps } from '../../src/engine/sweeps.ts'
+import type { Housekeeping } from '../../src/engine/housekeeping/housekeeping.ts'
+import { tasks } from '../../src/engine/housekeeping/tasks.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import {
   adasRun,
@@ -16,6 +16,7 @@ import {
 } from '../support/delivery/story.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { notify } from '../support/feed.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -35,28 +36,20 @@ beforeEach(async () => {
 
 const logged: Record<string, unknown>[] = []
 
-/** The sweeps of a process. */
-function process(retention: Partial<RetentionSettings> = {}): Sweeps {
-  return createSweeps({
-    gateway: world.gateway,
-    logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) }),
-    retention: { events: undefined, feed: undefined, ...retention },
-    embedded: false,
-    // No time passes, so that portions grow and there are no pauses.
-    stopwatch: () => 0,
-  })
-}
+/** The housekeeping of a process. */
+const process = (retention: Partial<RetentionSettings> = {}): Housekeeping =>
+  housekeepingOf(world, { logged, retention: { events: undefined, feed: undefined, ...retention } })
 
 /** Sets the clock to a number of days from now, when a sweep is due. */
-const pass = (days: number) => world.setClock(new Date(Date.now() + days * DAY + SWEEP_PAUSE))
+const pass = (days: number) => world.setClock(new Date(Date.now() + days * DAY + tasks.retention.lease.pause))
 
-/** Sweeps when this number of days has passed. @returns the rows that it deleted. */
+/** Sweeps after this number of days. @returns the deleted rows. */
 async function sweepAfter(days: number, settings?: Partial<RetentionSettings>) {
   pass(days)
   await world.database.pool.query('DELETE FROM sweeps')
-  const sweeps = process(settings)
-  expect(await sweeps.sweep()).toBe(true)
-  return sweeps.progress.deleted
+  const housekeeping = process(settings)
+  expect(await housekeeping.perform('retention')).toBe(true)
+  return housekeeping.progress.deleted
 }
 
 const exists = async (transactionId: string) =>
@@ -66,7 +59,7 @@ const exists = async (transactionId: string) =>
     })
   ).event !== null
 
-describe('the days that rows are kept', () => {
+describe('the retention in days', () => {
   test.each([
     [null, undefined, null, undefined],
     [null, undefined, 90, 90],
@@ -75,20 +68,20 @@ describe('the days that rows are kept', () => {
     [7, 'off', 90, 7],
     [0, 30, 90, undefined],
   ] as const)(
-    'are for the environment %s, the setting %s and the organization %s: %s',
+    'is derived from the environment (%s), the setting (%s) and the organization (%s): %s',
     (own, setting, stored, days) => {
       expect(daysKept(own, setting, stored)).toBe(days)
     },
   )
 
-  test('are 90 in a database that this version created', async () => {
+  test('is 90 in a database that this version created', async () => {
     const { rows } = await world.database.pool.query(
       'SELECT retention_days AS events, feed_retention_days AS feed FROM organizations',
     )
     expect(rows).toEqual([{ events: 90, feed: 90 }])
   })
 
-  test('can be set for an environment through both APIs, by those who administer it', async () => {
+  test('can be set for an environment through both APIs, by callers that administer it', async () => {
     const { environment } = await acme.ask('{ environment { id retentionDays feedRetentionDays } }')
     expect(environment).toMatchObject({ retentionDays: null, feedRetentionDays: null })
     const fields = 'environment { retentionDays feedRetentionDays }'
@@ -149,7 +142,7 @@ describe('a sweep', () => {
     expect(await bodiesOf(acme)).toEqual(['Hello'])
   })
 
-  test('keeps events and notifications for days of their own', async () => {
+  test('keeps events and notifications for different numbers of days', async () => {
     await createWorkflow(acme, [bell])
     const id = await trigger(acme)
     await world.work()
@@ -159,7 +152,7 @@ describe('a sweep', () => {
     expect(await sweepAfter(8, { events: 'off', feed: 7 })).toMatchObject({ events: 0, notifications: 1 })
   })
 
-  test('keeps what an environment keeps, whatever the setting', async () => {
+  test('follows the days of an environment, whatever the setting', async () => {
     const { environment } = await acme.ask('{ environment { id } }')
     await done(acme, 'updateEnvironment', { id: environment.id, retentionDays: 0, feedRetentionDays: 30 })
     await createWorkflow(acme, [bell])
@@ -170,7 +163,7 @@ describe('a sweep', () => {
     expect(await exists(id)).toBe(true)
   })
 
-  test('keeps what is not finished: a fan-out, a wait and a message that is attempted again', async () => {
+  test('keeps unfinished work: a fan-out, a wait and a message with a further attempt', async () => {
     receiver.answer(503)
     await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 30, unit: 'DAYS' } }])
     await createWorkflow(acme, [mail], { identifier: 'mail' })
@@ -201,7 +194,7 @@ describe('a sweep', () => {
     expect(await sweepAfter(3, { events: 1 })).toMatchObject({ events: 3, workflow_runs: 3, step_runs: 5 })
   })
 
-  test('deletes an event with many runs in portions, and nothing retries it meanwhile', async () => {
+  test('deletes an event with many runs in portions, and the event cannot be retried meanwhile', async () => {
     const subscribers = Array.from({ length: 300 }, (_, index) => ({ subscriberId: `s${index}` }))
     await done(acme, 'createSubscribers', { subscribers })
     await done(acme, 'createTopic', { key: 'all' })
@@ -215,10 +208,10 @@ describe('a sweep', () => {
     await world.database.pool.query(`UPDATE events SET reason = 'fan_out_failed' WHERE transaction_id = $1`, [id])
     pass(91)
     await world.database.pool.query('DELETE FROM sweeps')
-    const sweeps = process({ feed: 'off' })
-    // Another process takes the sweep after the first portion.
-    const first = sweeps.sweep()
-    while (sweeps.progress.deleted.workflow_runs === 0) await world.database.ping()
+    const housekeeping = process({ feed: 'off' })
+    // Another process takes the sweep over after the first portion.
+    const first = housekeeping.perform('retention')
+    while (housekeeping.progress.deleted.workflow_runs === 0) await world.database.ping()
     await world.database.pool.query('UPDATE sweeps SET holder = gen_random_uuid()')
     await first
     const { event } = await acme.ask<{ event: { id: string; runCounts: { completed: number } } | null }>(
@@ -234,7 +227,7 @@ describe('a sweep', () => {
     expect(await exists(id)).toBe(false)
   })
 
-  test('deletes versions of workflows that no event has run for a while, and a trigger stores them again', async () => {
+  test('deletes versions of workflows that no event has used for a while, and a trigger stores them again', async () => {
     const snapshots = async () => {
       const { rowCount } = await world.database.pool.query(
         'SELECT 1 FROM workflow_snapshots WHERE environment_id = $1',
@@ -263,7 +256,7 @@ describe('a sweep', () => {
     expect(await snapshots()).toBe(0)
   })
 
-  test('deletes statistics with the events, and those of minutes after a day', async () => {
+  test('deletes statistics together with events, and statistics by minute after a day', async () => {
     const kept = async () => {
       const { rows } = await world.database.pool.query<{ granularity: string }>(
         'SELECT DISTINCT granularity FROM message_statistics WHERE environment_id = $1 ORDER BY granularity',
@@ -282,7 +275,7 @@ describe('a sweep', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('keeps the version of a workflow that is triggered now and then', async () => {
+  test('keeps the version of a workflow that is triggered occasionally', async () => {
     await createWorkflow(acme, [bell])
     for (const days of [0, 60, 120]) {
       pass(days)
@@ -293,40 +286,47 @@ describe('a sweep', () => {
     expect(await sweepAfter(250)).toMatchObject({ events: 1, workflow_snapshots: 1 })
   })
 
-  test('is performed by one process at a time, not too often, and by another when that process dies', async () => {
+  test('is performed by one process at a time with pauses, and by another process if that one dies', async () => {
     await createWorkflow(acme, [bell])
     const ids = [await trigger(acme), await trigger(acme)]
     await world.work()
     pass(91)
     await world.database.pool.query('DELETE FROM sweeps')
     const [one, other] = [process(), process()]
-    expect((await Promise.all([one.sweep(), other.sweep()])).toSorted()).toEqual([false, true])
+    expect((await Promise.all([one.perform('retention'), other.perform('retention')])).toSorted()).toEqual([
+      false,
+      true,
+    ])
     expect(one.progress.deleted.events + other.progress.deleted.events).toBe(ids.length)
-    expect(await one.sweep()).toBe(false)
+    expect(await one.perform('retention')).toBe(false)
     pass(91.01)
-    expect(await other.sweep()).toBe(true)
-    // As a process that was killed leaves it.
+    expect(await other.perform('retention')).toBe(true)
+    // The state that a killed process leaves.
     await world.database.pool.query('UPDATE sweeps SET holder = gen_random_uuid(), available_at = $1', [
       new Date(world.gateway.now().getTime() + 60_000),
     ])
-    expect(await one.sweep()).toBe(false)
+    expect(await one.perform('retention')).toBe(false)
     pass(91.02)
-    expect(await one.sweep()).toBe(true)
+    expect(await one.perform('retention')).toBe(true)
   })
 
-  test('logs what it deleted, and measures for how long the oldest event had expired', async () => {
+  test('logs the number of deleted rows, and measures for how long the oldest event had expired', async () => {
     await createWorkflow(acme, [bell])
     await trigger(acme)
     await world.work()
     logged.length = 0
     await sweepAfter(100)
-    expect(logged).toMatchObject([{ level: 30, msg: 'sweep finished', deleted: { events: 1, workflow_runs: 1 } }])
+    expect(logged).toMatchObject([
+      { level: 30, msg: 'housekeeping task finished', task: 'retention', deleted: { events: 1, workflow_runs: 1 } },
+    ])
     logged.length = 0
     await sweepAfter(100)
-    expect(logged).toMatchObject([{ level: 20, msg: 'sweep finished', deleted: { events: 0 } }])
+    expect(logged).toMatchObject([
+      { level: 20, msg: 'housekeeping task finished', task: 'retention', deleted: { events: 0 } },
+    ])
   })
 
-  test('deletes nothing of another environment that keeps it', async () => {
+  test('deletes nothing from an environment with longer retention', async () => {
     const other = await world.environment()
     const { environment } = await other.ask('{ environment { id } }')
     await done(other, 'updateEnvironment', { id: environment.id, retentionDays: 0, feedRetentionDays: 0 })
@@ -387,7 +387,7 @@ describe('among many rows', () => {
     }
   })
 
-  test('every foreign key of an environment has an index, by which a deletion finds what refers to a row', async () => {
+  test('every foreign key of an environment has an index that finds the rows that refer to a row', async () => {
     const { rows } = await world.database.pool.query(
       `SELECT conrelid::regclass::text AS table, conname FROM pg_constraint AS key
        WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> 'users'::regclass AND NOT EXISTS (

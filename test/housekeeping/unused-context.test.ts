@@ -1,4 +1,4 @@
-// The sweep of contexts: those that were created on first use go when nothing refers to them, and no others.
+// The sweep of contexts: deletes contexts that were created on first use once nothing refers to them, and no others.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { CHECKED_AT_ONCE } from '../../src/domain/unused-context.ts'
 import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
@@ -28,7 +28,7 @@ const query = async (sql: string, values: unknown[] = [environmentId]) =>
 /** Sets the clock to a number of days from now. */
 const pass = (days: number) => world.setClock(new Date(Date.now() + days * DAY))
 
-/** Uses a context and removes what refers to it. */
+/** Uses a context, and removes everything that refers to it. */
 async function leave(tenant: string, client = acme): Promise<void> {
   const transactionId = await trigger(client, { context: { tenant } })
   await query('DELETE FROM events WHERE transaction_id = $1', [transactionId])
@@ -43,7 +43,7 @@ const keys = async (client = acme): Promise<string[]> =>
   (await client.ask('{ contexts(first: 100) { nodes { key } } }')).contexts.nodes.map(({ key }) => key).sort()
 
 describe('the sweep of contexts', () => {
-  test('deletes those that were created on first use, are unused, and that nothing refers to', async () => {
+  test('deletes contexts that were created on first use, are unused, and have no references', async () => {
     await leave('gone')
     await leave('updated')
     await done(acme, 'updateContext', { key: 'tenant:updated', data: {} })
@@ -101,7 +101,7 @@ describe('the sweep of contexts', () => {
           enabled: false,
         }),
     ],
-  ])('keeps what %s refers to', async (_what, refer) => {
+  ])('keeps contexts that %s refers to', async (_what, refer) => {
     await refer()
     await leave('gone')
     pass(31)
@@ -120,7 +120,7 @@ describe('the sweep of contexts', () => {
     expect(await keys()).toEqual(['tenant:old'])
   })
 
-  test('keeps the contexts of other environments, and takes no reference of theirs for its own', async () => {
+  test('keeps the contexts of other environments, and ignores references in other environments', async () => {
     const other = await world.environment()
     await createWorkflow(other, [{ inApp: { body: 'Hello' } }])
     await trigger(other, { context: { tenant: 'shared' } })
@@ -132,7 +132,7 @@ describe('the sweep of contexts', () => {
     expect(await keys(other)).toEqual(['tenant:alone', 'tenant:shared'])
   })
 
-  test('only counts in a dry run', async () => {
+  test('only counts contexts in a dry run', async () => {
     await leave('gone')
     pass(31)
     expect(await sweep({ dryRun: true })).toEqual({ deleted: 1, next: null })
@@ -156,7 +156,7 @@ describe('the sweep of contexts', () => {
   test('searches every portion of a large table', async () => {
     await leave('gone')
     const transactionId = await trigger(acme, { context: { tenant: 'used' } })
-    // Earlier ids than that of the event with the context.
+    // These ids sort before the event with the context.
     await query(
       `INSERT INTO events (environment_id, id, transaction_id, workflow_identifier, recipients, payload, overrides,
                            context_keys, snapshot_hash, created_at, updated_at)
@@ -198,7 +198,7 @@ describe('the use of a context', () => {
     expect(later?.[1].getTime() - first?.[1].getTime()).toBeGreaterThan(DAY)
   })
 
-  test('is not recorded of a context that was created on its own', async () => {
+  test('is not recorded for a context that was created by a mutation', async () => {
     await done(acme, 'createContext', { type: 'tenant', identifier: 'acme' })
     const before = await revision()
     pass(10)
@@ -208,7 +208,7 @@ describe('the use of a context', () => {
 })
 
 describe('a trigger at the same time', () => {
-  /** Runs `work` right before the statement that deletes contexts. Once. */
+  /** Runs `work` once, right before the statement that deletes contexts. */
   function beforeDeletion(work: () => Promise<unknown>): void {
     const { pool } = world.database
     const send = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
@@ -234,7 +234,7 @@ describe('a trigger at the same time', () => {
   })
 
   // The embedded database has one connection: its transactions run one after the other.
-  test.runIf(onServer)('is not waited for: the context that it has locked is kept', async () => {
+  test.runIf(onServer)('does not make the sweep wait: the context that it has locked is kept', async () => {
     await leave('acme')
     await leave('gone')
     pass(31)
@@ -289,8 +289,8 @@ describe('a trigger at the same time', () => {
   })
 })
 
-describe('the other doors', () => {
-  test('do the same over REST', async () => {
+describe('the sweep of contexts', () => {
+  test('runs through REST', async () => {
     await leave('gone')
     pass(31)
     const counted = await acme.rest('POST /v2/contexts/delete-unused', { body: { dryRun: true } })
@@ -302,7 +302,7 @@ describe('the other doors', () => {
     expect(await keys()).toEqual([])
   })
 
-  test('do the same at the command line, for all pages', async () => {
+  test('runs at the command line, for all pages', async () => {
     const days = '--unused-days 10'
     const command = `sweep contexts --environment ${environmentId}`
     await leave('gone')

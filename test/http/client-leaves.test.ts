@@ -1,4 +1,4 @@
-// Clients that close the connection before they have their response. That is no fault.
+// Clients that close the connection before they receive their response, which is not a fault.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import pg from 'pg'
@@ -19,7 +19,7 @@ afterAll(() => server.close())
 /**
  * Writes a request and closes the connection as soon as the application has it.
  *
- * @returns the application's response, which nobody reads, and the log lines.
+ * @returns the application's response, which nobody receives, and the log lines.
  */
 async function leaveAfter(request: string) {
   const before = world.logged.length
@@ -54,28 +54,28 @@ describe.each(['/graphql', '/v1/events/trigger/bulk', '/v2/subscribers'])('a cli
       '\r\n',
     ].join('\r\n')
 
-  test('may leave before it has sent the body', async () => {
+  test('can disconnect before it has sent the body', async () => {
     const { status, logged } = await leaveAfter(`${headOf(`Content-Length: ${body.length}`)}${body.slice(0, 10)}`)
     expect(status).toBe(499)
     expect(logged).toMatchObject(quiet)
   })
 
-  test('may leave in the middle of a chunked body', async () => {
+  test('can disconnect in the middle of a chunked body', async () => {
     const { status, logged } = await leaveAfter(`${headOf('Transfer-Encoding: chunked')}5\r\n{"que\r\n`)
     expect(status).toBe(499)
     expect(logged).toMatchObject(quiet)
   })
 
-  test('may leave before the response', async () => {
+  test('can disconnect before the response', async () => {
     const { logged } = await leaveAfter(`${headOf(`Content-Length: ${body.length}`)}${body}`)
     expect(logged.filter(({ level }) => Number(level) > 20)).toEqual([])
   })
 })
 
-test('a mutation runs to its end although its client leaves', async () => {
+test('a mutation runs to its end although its client disconnects', async () => {
   const query = 'mutation { createTopic(input: { key: "left", name: "Left" }) { topic { key } } }'
   const leaving = new AbortController()
-  // The client leaves when the mutation has begun to write.
+  // The client leaves after the mutation has started to write.
   const send: unknown = Reflect.get(pg.Client.prototype, 'query')
   if (typeof send !== 'function') throw new Error('the client of pg has no method query')
   const sending = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (

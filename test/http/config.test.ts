@@ -1,4 +1,4 @@
-// Settings of the gateway, and the errors for invalid values.
+// The settings of the gateway, and the errors for invalid values.
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { largestPlan } from '../../src/http/rate-limit.ts'
@@ -140,7 +140,7 @@ describe('settings', () => {
     ['a load balancer needs time to notice', { DATABASE_URL: 'postgresql://db.example.com/gateway' }, 5],
     ['a setting wins', { DATABASE_URL: 'postgresql://db.example.com/gateway', SHUTDOWN_DELAY: '0' }, 0],
     ['a setting wins', { SHUTDOWN_DELAY: '30' }, 30],
-  ])('have a delay of the shutdown: %s', (_why, given, seconds) => {
+  ])('have a shutdown delay: %s', (_why, given, seconds) => {
     expect(readConfig(given).shutdownDelay).toBe(seconds)
   })
 
@@ -194,7 +194,7 @@ describe('settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new Error(message))
   })
 
-  test('that are invalid are reported together, one per line and without secret values', () => {
+  test('that are invalid are reported together, in one line each and without secret values', () => {
     const given = {
       PORT: 'http',
       DATABASE_URL: 'http://ada:analytical-engine@db.example.com',

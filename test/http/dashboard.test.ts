@@ -20,7 +20,7 @@ async function filesOfPage(): Promise<string[]> {
 }
 
 describe('the bare address', () => {
-  test('opens the dashboard in a browser, while other callers get the error that they know', async () => {
+  test('opens the dashboard in a browser, while other callers get the usual error', async () => {
     const page = await get('/', { accept })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
     expect((await get('/', { accept: 'application/json' })).status).toBe(401)
@@ -28,7 +28,7 @@ describe('the bare address', () => {
     expect((await get('/', { accept, authorization: `ApiKey ${world.development.key}` })).status).toBe(404)
   })
 
-  test('is never stored, because every response has a nonce of its own', async () => {
+  test('is never cached, because every response has a new nonce', async () => {
     const [one, other] = await Promise.all([get('/', { accept }), get('/', { accept })])
     const nonceOf = (response: Response) =>
       /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1]
@@ -43,7 +43,7 @@ describe('the bare address', () => {
     const policy = headers.get('content-security-policy')?.split('; ') ?? []
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
-    // Style attributes, which the preview of an email has, run nothing and load nothing from elsewhere.
+    // Style attributes, which email previews need, can neither run code nor load anything from elsewhere.
     expect(policy.filter((rule) => /unsafe|https?:|\*/.test(rule))).toEqual(["style-src-attr 'unsafe-inline'"])
   })
 })
@@ -51,7 +51,7 @@ describe('the bare address', () => {
 describe('with DASHBOARD=off', () => {
   const without = useWorld({ dashboard: false })
 
-  test('a browser gets from the bare address to the REST description, and nothing else is served', async () => {
+  test('the bare address leads a browser to the REST description, and no page is served', async () => {
     const open = (to: string) => without.app.fetch(new Request(`http://gateway.test${to}`, { headers: { accept } }))
     const page = await open('/')
     expect([page.status, page.headers.get('location')]).toEqual([302, 'docs'])
@@ -61,7 +61,7 @@ describe('with DASHBOARD=off', () => {
 })
 
 describe('the files of the dashboard', () => {
-  test('are compressed and stored for good, because their names change with their content', async () => {
+  test('are compressed and cached forever, because their names change with their content', async () => {
     const files = await filesOfPage()
     expect(files.length).toBeGreaterThan(2)
     for (const file of files.filter((name) => /\.(js|css)$/.test(name))) {
@@ -86,7 +86,7 @@ describe('the files of the dashboard', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
   })
 
-  test('name no other host that the page would load from', () => {
+  test('name no other host to load files from', () => {
     const files = readdirSync(path.join(built, 'assets')).filter((name) => name.endsWith('.css'))
     const loaded = files.flatMap((name) => {
       const text = readFileSync(path.join(built, 'assets', name), 'utf8')

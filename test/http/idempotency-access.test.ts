@@ -1,8 +1,8 @@
-// Idempotency keys and rights: who receives a stored response, and whose requests take a key.
+// Idempotency keys and rights: which callers receive a stored response, and which requests use up a key.
 import { getNamedType } from 'graphql'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { publicCallerOf, sign } from '../support/browser.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -12,7 +12,7 @@ const world = useWorld()
 type Name = 'ADMIN' | 'another ADMIN' | 'FULL' | 'another FULL' | 'READ_ONLY' | 'dashboard session' | 'public caller'
 let acme: Client
 let callers: Readonly<Record<Name, Client>>
-/** The idempotency key of the test, which also names what the test creates. */
+/** The idempotency key of the test, which also names the objects that the test creates. */
 let name: string
 
 beforeEach(() => {
@@ -42,7 +42,9 @@ beforeAll(async () => {
 
 const withKey = () => ({ 'idempotency-key': name })
 
-/** What a caller got: its HTTP status, or 403 for FORBIDDEN in the graph, and whether it is the stored response. */
+/**
+ * The result of a caller: its HTTP status, or 403 for FORBIDDEN in the graph, and whether it is the stored response.
+ */
 interface Got {
   readonly status: number
   readonly replayed: boolean
@@ -107,12 +109,12 @@ describe.each(createTopics)('a response without a secret, through %s,', (_, send
     expect(await send(callers[second])).toMatchObject(rejection)
   })
 
-  test('to an API key is not repeated to a dashboard session, nor the other way', async () => {
+  test('to an API key is not repeated to a dashboard session, nor the other way around', async () => {
     await send(callers.FULL)
     expect(await send(callers['dashboard session'])).toMatchObject({ replayed: false })
   })
 
-  test.each<Name>(['READ_ONLY', 'public caller'])('that refuses %s spends no key', async (other) => {
+  test.each<Name>(['READ_ONLY', 'public caller'])('that rejects %s does not use up the key', async (other) => {
     expect(await send(callers[other])).toMatchObject(forbidden)
     expect(await send(callers.FULL)).toMatchObject({ replayed: false, text: expect.stringContaining(name) })
     expect(await isCreated()).toBe(true)
@@ -139,7 +141,7 @@ describe.each(createKeys)('the response with %s', (_, send) => {
   })
 })
 
-test('FULL that cannot create an ADMIN key spends no key, and does not receive the one that ADMIN creates', async () => {
+test('a FULL caller that cannot create an ADMIN key uses no idempotency key up, and does not receive the key that ADMIN creates', async () => {
   const send = throughGraph(() => 'createApiKey(input: { name: "deploy", access: ADMIN }) { newApiKey { key } }')
   expect(await send(callers.FULL)).toMatchObject(forbidden)
   const created = await send(callers.ADMIN)
@@ -147,7 +149,7 @@ test('FULL that cannot create an ADMIN key spends no key, and does not receive t
   expect(await send(callers.FULL)).toMatchObject(refused)
 })
 
-test('an invalid request of READ_ONLY does not take the key of a writer', async () => {
+test('an invalid request of a READ_ONLY caller does not use the idempotency key of a writer up', async () => {
   const invalid = await callers.READ_ONLY.rest('POST /v2/topics', { body: { key: 5 }, headers: withKey() })
   expect(invalid.status).toBe(422)
   const { status } = await callers.FULL.rest('POST /v2/topics', { body: { key: name }, headers: withKey() })
@@ -162,7 +164,7 @@ test('a public caller opens a session of its own with every request', async () =
 })
 
 describe('a response that a process of the last version stored', () => {
-  /** Makes the stored response one of the last version, which did not store the access. */
+  /** Turns the stored response into one of the previous version, which did not store the access. */
   const forget = async (status?: number) => {
     const environmentId = await environmentIdOf(acme)
     const data = { repeatedFor: null, ...(status !== undefined && { status }) }
@@ -176,13 +178,13 @@ describe('a response that a process of the last version stored', () => {
     expect(await send(callers['another FULL'])).toEqual({ ...one, replayed: true })
   })
 
-  test.each(createKeys)('is repeated to nobody if it is %s', async (_, send) => {
+  test.each(createKeys)('is not repeated to anyone if it is %s', async (_, send) => {
     await send(callers.FULL)
     await forget()
     expect(await send(callers.FULL)).toMatchObject(refused)
   })
 
-  test.each(createTopics)('to refuse rights does not take the key, through %s', async (_, send) => {
+  test.each(createTopics)('about missing rights does not use the idempotency key up, through %s', async (_, send) => {
     await send(callers.FULL)
     await acme.act('deleteTopic', { key: name })
     await forget(403)
@@ -191,7 +193,7 @@ describe('a response that a process of the last version stored', () => {
   })
 })
 
-test('every mutation that returns a new API key or a token says so', () => {
+test('every mutation that returns a new API key or a token is marked as such', () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {})
   const secret = mutations.filter((field) => resolverOf(field)?.definition.secret === true)
   const payloads = ['newApiKey', 'token'].flatMap((part) =>
@@ -204,7 +206,7 @@ test('every mutation that returns a new API key or a token says so', () => {
   expect(secret).toHaveLength(4)
 })
 
-test('a refused right undoes all mutations of the request', async () => {
+test('a missing right undoes all mutations of the request', async () => {
   const send = throughGraph(
     () => `createTopic(input: { key: "${name}" }) { userErrors { code } }
     createApiKey(input: { name: "x", access: ADMIN }) { newApiKey { key } }`,

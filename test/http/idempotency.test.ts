@@ -1,10 +1,8 @@
 // Idempotency keys of the graph, which let a caller repeat a request until it gets a response.
-import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { takeKey } from '../../src/data/access/idempotency-keys.ts'
-import { KEPT_FOR } from '../../src/http/idempotency.ts'
-import { startSweeping, SWEEP_INTERVAL } from '../../src/http/idempotency-sweep.ts'
+import { KEPT_FOR, takeKey } from '../../src/data/access/idempotency-keys.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { onServer } from '../support/on-server.ts'
 import { type Answer, type Client, useWorld } from '../support/world.ts'
 
@@ -65,7 +63,7 @@ describe('a repeated request', () => {
     expect(refused.status).toBe(422)
     expect(refused.errors).toMatchObject([
       {
-        message: 'idempotency-key was used for another request in the last 24 hours: a new request takes a new key',
+        message: 'idempotency-key was used for another request in the last 24 hours: send a new request with a new key',
         extensions: { code: 'BAD_USER_INPUT', field: ['idempotency-key'] },
       },
     ])
@@ -259,11 +257,11 @@ describe('sweeping', () => {
     await create(client, 'young', grace)
     world.setClock(new Date(start.getTime() + KEPT_FOR))
 
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const stop = startSweeping(world.gateway, pino({ level: 'silent' }))
-    await vi.advanceTimersByTimeAsync(SWEEP_INTERVAL)
-    await stop()
+    await world.database.pool.query('DELETE FROM sweeps')
+    const housekeeping = housekeepingOf(world)
+    expect(await housekeeping.perform('idempotency_keys')).toBe(true)
 
     expect(await keysOf(client)).toEqual(['young'])
+    expect(housekeeping.progress.deleted.idempotency_keys).toBeGreaterThan(0)
   })
 })

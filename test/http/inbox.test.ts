@@ -1,4 +1,4 @@
-// The module /inbox.js as it is served. What it does in a page is in system/inbox.test.ts.
+// The module /inbox.js as it is served. system/inbox.test.ts tests it in a page.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

@@ -21,7 +21,7 @@ async function serverAt(address: string): Promise<Server> {
   return found
 }
 
-test('connections that the system does not give are logged at once, and then together', async () => {
+test('connections that the operating system refuses are logged at once, and then together', async () => {
   const lines: unknown[] = []
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { address, close } = await startHttpServer(() => new Response(), '127.0.0.1', 0, undefined, { logger })

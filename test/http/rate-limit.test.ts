@@ -280,7 +280,7 @@ describe('several processes on one database', () => {
     expect(drain(ada, environmentId)).toBe(50)
   })
 
-  test('see what other processes spent before they started', async () => {
+  test('include calls of other processes from before their own start', async () => {
     const environmentId = await newEnvironmentId()
     world.setClock(noon)
     const ada = createProcess()
@@ -321,7 +321,7 @@ describe('several processes on one database', () => {
     expect(warnings).toEqual([])
   })
 
-  test('enforce the limits on their own while the database is unavailable', async () => {
+  test('enforce the limits independently while the database is unavailable', async () => {
     world.setClock(noon)
     const limiter = createRateLimiter({
       rates,

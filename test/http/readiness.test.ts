@@ -1,4 +1,4 @@
-// What /ready says about a process.
+// What /ready reports about a process.
 import { expect, test } from 'vitest'
 import { createReadiness } from '../../src/domain/resolver/readiness.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'

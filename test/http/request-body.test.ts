@@ -1,4 +1,4 @@
-// Bodies that are slow, large or many: what they wait for, and how they end.
+// Slow, large and numerous bodies: what they wait for, and how they end.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MAX_BODY, MAX_PUBLIC_BODY } from '../../src/http/request-body.ts'
 import { MAX_BODY_VALUES } from '../../src/http/value-count.ts'
@@ -86,7 +86,7 @@ describe('a body that stalls', () => {
     expect(await world.metrics.print()).toMatch(/code="REQUEST_TIMEOUT"/)
   })
 
-  test('is not one that is slow but arrives', async () => {
+  test('is distinct from a slow body, which is accepted', async () => {
     const body = new SlowBody()
     const answer = post('/graphql', body.stream, { authorization: `ApiKey ${acme.key}` })
     for (const part of Array.from({ length: 4 }, () => ' '.repeat(70_000))) {
@@ -99,7 +99,7 @@ describe('a body that stalls', () => {
   })
 })
 
-describe('a body of a caller who only knows an environment', () => {
+describe('a body of a public caller', () => {
   test('has at most 512 KiB', async () => {
     const { key } = await publicCallerOf(world, acme)
     const authorization = `Environment ${key}`
@@ -125,7 +125,7 @@ describe('a body of a caller who only knows an environment', () => {
 })
 
 describe('large bodies of an environment', () => {
-  test('have 16 MiB of memory, for which others do not wait', async () => {
+  test('share 16 MiB of memory without delaying other environments', async () => {
     const authorization = `ApiKey ${acme.key}`
     const headers = { 'content-length': String(MAX_BODY) }
     const stalled = await Promise.all(Array.from({ length: 4 }, () => stall('/graphql', { authorization, headers })))
@@ -149,7 +149,7 @@ describe('a body of too many values', () => {
     ['the graph', '/graphql', `{"query":"{ __typename }","variables":{"i":${texts}}`],
     ['REST', '/v2/subscribers', `{"subscriberId":"ada","data":{"i":${texts}}`],
   ])('is rejected by %s before it is parsed', async (_door, path, body) => {
-    // It is no JSON either: a brace is missing.
+    // It is not valid JSON either: a brace is missing.
     const refused = await post(path, body, { authorization: `ApiKey ${acme.key}` })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain(`The body has more than ${MAX_BODY_VALUES} values and field names`)

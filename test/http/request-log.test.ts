@@ -14,7 +14,7 @@ async function linesOf(act: () => Promise<unknown>) {
 }
 
 describe('the request log', () => {
-  test('has one line for each request, with its operation and who sent it, and without its query', async () => {
+  test('has one line for each request, with its operation and caller, and without its query', async () => {
     await world.development.rest('GET /v2/topics')
     const secret = 'a-secret-in-the-query'
     const lines = await linesOf(async () => {
@@ -51,12 +51,12 @@ describe('the request log', () => {
     expect(lines).toMatchObject(transports.map(() => line))
   })
 
-  test('shortens a path that somebody made long', async () => {
+  test('shortens a long path', async () => {
     const [line] = await linesOf(() => world.app.fetch(new Request(`http://gateway.test/${'a'.repeat(5_000)}`)))
     expect(String(line?.['path']).length).toBeLessThan(600)
   })
 
-  test('is not built at another level', () => {
+  test('is not built at a higher log level', () => {
     const logger = {
       isLevelEnabled: () => false,
       debug() {

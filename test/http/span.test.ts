@@ -1,4 +1,4 @@
-// The spans that someone gets who registers an SDK of OpenTelemetry.
+// The spans that are recorded once an OpenTelemetry SDK is registered.
 import { SpanKind } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
@@ -42,7 +42,7 @@ describe('spans', () => {
       attributes: { 'http.request.method': 'POST', 'http.response.status_code': 201 },
     })
     expect(triggered).toMatchObject({ traceId, parentSpanId: request?.spanId, attributes: { workflow: 'order' } })
-    // The later work knows of the request by what the event stored.
+    // Later work knows the request through the event, which stores its trace.
     expect(fanOut).toMatchObject({ traceId, parentSpanId: request?.spanId, attributes: { runs: 1 } })
     expect(step).toMatchObject({ traceId, parentSpanId: fanOut?.spanId, attributes: { 'step.id': 'mail' } })
     expect(attempt).toMatchObject({
@@ -60,7 +60,7 @@ describe('spans', () => {
     expect(event).toEqual({ traceId })
   })
 
-  test('without a traceparent begin a trace, which the execution log has', async () => {
+  test('without a traceparent begin a trace, whose id is in the execution log', async () => {
     const acme = await mailer()
     const input = { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }
     const { event } = await acme.act('triggerEvent', input, 'event { traceId }')
@@ -69,7 +69,7 @@ describe('spans', () => {
     await world.work()
   })
 
-  test('of attempts and requests that fail say so', async () => {
+  test('of failed attempts and requests have the status error', async () => {
     const acme = await mailer()
     receiver.answer(400)
     await acme.rest('POST /v1/events/trigger', { body: { name: 'order', to: 'ada' } })

@@ -46,7 +46,7 @@ test('a process with the maximum number of streams rejects another one of any en
   expect((await refused(other)).text).toContain('The gateway has 3 open streams, which is the maximum.')
 })
 
-test('a stream of nobody takes no place', async () => {
+test('a stream without a caller takes no place', async () => {
   const query = 'subscription { notificationReceived(subscriberId: "nobody") { id } }'
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const request = subscribing('http://gateway.test', `ApiKey ${acme.key}`, query)

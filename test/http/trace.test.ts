@@ -86,7 +86,7 @@ describe('a request', () => {
     )
   })
 
-  test('that fails has its trace id beside the error id', async () => {
+  test('that fails is logged with its trace id next to the error id', async () => {
     const { pool } = world.database
     await pool.query('ALTER TABLE contexts RENAME TO contexts_away')
     try {

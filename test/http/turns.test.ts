@@ -1,4 +1,4 @@
-// Turns: how many requests of one environment are in progress at a time, and who does not wait for them.
+// Turns: how many requests of one environment are in progress at a time, and which requests do not wait for them.
 import { once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/domain/resolver/scope.ts'
@@ -6,7 +6,7 @@ import { createTurns, type Turn } from '../../src/http/turns.ts'
 
 const callerOf = (environmentId: string, kind: Caller['kind'] = 'apiKey') => ({ kind, environmentId }) as Caller
 
-/** Requests that are in progress until they are told to end. */
+/** Requests that stay in progress until the test ends them. */
 function openRequests(limit: number) {
   const turns = createTurns(limit)
   const inProgress: string[] = []
@@ -17,8 +17,8 @@ function openRequests(limit: number) {
     begin: async (name: string, caller: Caller, { size = 0, large = false } = {}) => {
       const ending = new AbortController()
       const ended = once(ending.signal, 'abort')
-      const done = turns.take(caller, size, async ({ enlarge }: Turn) => {
-        if (large) await enlarge()
+      const done = turns.take(caller, size, async ({ takeLargePlace }: Turn) => {
+        if (large) await takeLargePlace()
         inProgress.push(name)
         await ended
         inProgress.splice(inProgress.indexOf(name), 1)
@@ -34,7 +34,7 @@ function openRequests(limit: number) {
 }
 
 describe('an environment with as many requests in progress as it may have', () => {
-  test('has its next ones wait in their order, and nobody else wait', async () => {
+  test('makes its next requests wait in order, and no other environment wait', async () => {
     const { begin, inProgress } = openRequests(2)
     const endFirst = await begin('first', callerOf('a'))
     const endSecond = await begin('second', callerOf('a'))
@@ -49,7 +49,7 @@ describe('an environment with as many requests in progress as it may have', () =
     expect(inProgress).toEqual([])
   })
 
-  test('takes the next one when a request fails', async () => {
+  test('begins the next request when one fails', async () => {
     const turns = createTurns(1)
     const failing = turns.take(callerOf('a'), 0, () => Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
@@ -57,7 +57,7 @@ describe('an environment with as many requests in progress as it may have', () =
   })
 })
 
-test('large requests of an environment are in progress one at a time, beside its small ones', async () => {
+test('large requests of an environment run one at a time, alongside its small requests', async () => {
   const { begin, inProgress } = openRequests(5)
   const endBody = await begin('large body', callerOf('a'), { size: 1_000_000 })
   const endQuery = await begin('large query', callerOf('a'), { large: true })
@@ -66,7 +66,7 @@ test('large requests of an environment are in progress one at a time, beside its
   const endOther = await begin('large body of another', callerOf('b'), { size: 1_000_000 })
   expect(inProgress).toEqual(['large body', 'small', 'large body of another'])
   await endBody()
-  // A pause comes first if the thread was busy meanwhile.
+  // A pause comes first if the thread was busy before.
   await vi.waitFor(() => expect(inProgress).toEqual(['small', 'large body of another', 'large query']))
   await endQuery()
   await vi.waitFor(() => expect(inProgress).toEqual(['small', 'large body of another', 'both']))

@@ -32,7 +32,7 @@ describe('a signing key', () => {
   const cipher = new Cipher(`${newKey}, ${oldKey}`)
   const stored = cipher.encrypt('a token', ada)
 
-  test('is decrypted once', () => {
+  test('is decrypted only once', () => {
     const key = cipher.signingKey(stored, ada)
     expect(key.export().toString()).toBe('a token')
     expect(cipher.signingKey(stored, ada)).toBe(key)
@@ -60,7 +60,7 @@ describe('a secret', () => {
     expect(cipher.decrypt(cipher.encrypt(text, ada), ada)).toBe(text)
   })
 
-  test('encrypts differently every time', () => {
+  test('is encrypted differently every time', () => {
     expect(cipher.encrypt('a token', ada)).not.toBe(secret)
   })
 

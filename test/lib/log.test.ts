@@ -1,4 +1,4 @@
-// The lines of the log: their size, and what they say of an error.
+// The lines of the log: their size, and what they contain of an error.
 import { expect, test } from 'vitest'
 import { createLogger } from '../../src/lib/log.ts'
 
@@ -9,7 +9,7 @@ function linesOf(act: (logger: ReturnType<typeof createLogger>) => void): string
   return lines
 }
 
-test('an error is its name, message, code, stack and cause, and nothing else that it carries', () => {
+test('an error is logged with its name, message, code, stack and cause, and no other properties', () => {
   const password = 'a-secret-password'
   const cause = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', client: { password } })
   const error = Object.assign(new TypeError('connection lost', { cause }), {

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers'
 import { describe, expect, test } from 'vitest'
 import { ownTurn } from '../../src/lib/own-turn.ts'
 
-describe('work that takes turns of its own', () => {
-  test('lets the event loop go on between two pieces that are ready at once', async () => {
+describe('work in separate turns of the event loop', () => {
+  test('lets the event loop continue between two pieces that are ready at the same time', async () => {
     const order: string[] = []
     const work = (name: string) =>
       ownTurn().then(() => {

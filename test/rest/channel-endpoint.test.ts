@@ -58,7 +58,7 @@ describe('POST /v1/channel-endpoints', () => {
   })
 
   test.each([
-    [{ identifier: 'taken' }, 409, 'Channel endpoint "taken" exists'],
+    [{ identifier: 'taken' }, 409, 'Channel endpoint "taken" already exists'],
     [{ integrationIdentifier: 'none' }, 404, 'Integration "none" not found'],
     [{ subscriberId: 'eve' }, 404, 'Subscriber "eve" not found'],
   ])('rejects %j with %i', async (wrong, status, message) => {
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     expect(await client.rest('POST /v1/channel-endpoints', { body: phone(wrong) })).toMatchObject({ status: 422 })
   })
 
-  test('describes no update with an address of no type', async () => {
+  test('accepts no update with an address of an unknown type', async () => {
     const body = { endpoint: { phoneNumber: '0151 234' } }
     await expect(requestOf('channelEndpoint.update', { identifier: 'a' }, body)).rejects.toThrow('/endpoint must')
   })

@@ -12,7 +12,7 @@ describe('contexts', () => {
     expect(created.status).toBe(201)
     expect(created.body).toEqual({ ...acmeTenant, createdAt: expect.any(String), updatedAt: expect.any(String) })
     const again = await acme.rest('POST /v2/contexts', { body: acmeTenant })
-    expect(again).toMatchObject({ status: 409, body: { message: 'Context "tenant:acme" exists' } })
+    expect(again).toMatchObject({ status: 409, body: { message: 'Context "tenant:acme" already exists' } })
   })
 
   test('return a 422 that names an invalid type and id', async () => {

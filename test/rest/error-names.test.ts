@@ -62,7 +62,7 @@ function fieldsOf(schema: JsonSchema | undefined): string[] {
 const bodyOf = ({ path, method }: (typeof routes)[number]) =>
   document.paths[path]?.[method]?.requestBody?.content['application/json'].schema
 
-/** More bodies with forms that the examples do not have. */
+/** Further bodies, with forms that the examples do not have. */
 const further: Readonly<Record<string, readonly object[]>> = {
   'PATCH /v2/topics/{topicKey}/subscriptions/{identifier}': [
     {
@@ -94,7 +94,7 @@ async function unknownFields(target: `${string} /${string}`, known: (path: strin
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'a') as `/${string}`
 
-describe('an error of', () => {
+describe('an error of the route', () => {
   test.each(routes.filter(({ body }) => body !== undefined))(
     '$name names fields of its body',
     async (route) => {
@@ -121,7 +121,7 @@ describe('an error of', () => {
       for (const name of Object.keys(query.shape)) {
         found.push(...(await unknownFields(`${verb} ${filled(path)}?${name}=${value}`, known)))
       }
-      // A request without a body has errors of the body, too.
+      // A request without a body also has errors about the body.
       if (method === 'get') {
         found.push(...(await unknownFields(`${verb} ${path.replaceAll(/\{\w+\}/g, value) as `/${string}`}`, known)))
       }
@@ -130,7 +130,7 @@ describe('an error of', () => {
   })
 })
 
-test('an empty filter of a preference is reported under the name that the request has', async () => {
+test('an empty filter of a preference is reported under its name in the request', async () => {
   const answer = await gateway.rest('PATCH /v2/topics/news/subscriptions/a', {
     body: { preferences: [{ filter: {} }] },
   })

@@ -51,7 +51,7 @@ function without(fields: Fields, path: string): Fields {
   return copy
 }
 
-/** Calls a route, past the check of its answer: the resolver is stopped. */
+/** Calls a route without checking its response, because the resolver is stopped. */
 async function request(
   client: Client,
   { method, path }: Route,
@@ -71,7 +71,7 @@ async function request(
   )
 }
 
-/** Stops the resolver of a route before it runs. @returns what it was to run with, once for each call. */
+/** Stops the resolver of a route before it runs. @returns the inputs that it would have received, one per call. */
 function inputsOf({ resolver }: Route): unknown[] {
   const inputs: unknown[] = []
   vi.spyOn(resolver, 'act').mockImplementation(async (_scope, input) => {
@@ -110,7 +110,7 @@ describe.each(Object.entries(parityCases))('%s', (name, { query = {}, body, grap
 
   test.runIf(fields.length > 0)('passes on each of its fields', async () => {
     const inputs = inputsOf(route)
-    /** What the resolver is given. Undefined if a required field is missing. */
+    /** The input of the resolver. Undefined if a required field is missing. */
     const given = async (sent: Fields, sentBody: Fields | undefined) => {
       await request(world.development, route, sent, sentBody)
       return inputs.pop()
@@ -119,7 +119,7 @@ describe.each(Object.entries(parityCases))('%s', (name, { query = {}, body, grap
       expect(await given(query, without(body ?? {}, path)), path).not.toEqual(await given(query, body))
     }
     for (const name of Object.keys(route.query.shape)) {
-      // A field of the body goes before the parameter of the same name.
+      // A body field takes precedence over the parameter of the same name.
       const others = body && without(body, name)
       expect(await given(without(query, name), others), name).not.toEqual(await given(query, others))
     }

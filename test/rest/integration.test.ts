@@ -130,7 +130,7 @@ describe('the primary integration of a channel', () => {
     return body.data.filter(({ primary }) => primary).map(({ identifier }) => identifier)
   }
 
-  test('is the last one made primary, per channel and environment', async () => {
+  test('is the integration that became primary last, per channel and environment', async () => {
     const [client, other] = [await world.environment(), await world.environment()]
     await create(other, { identifier: 'other', providerId: 'twilio', primary: true })
     await create(client, { identifier: 'chat', providerId: 'slack', primary: true })
@@ -151,7 +151,7 @@ describe('the primary integration of a channel', () => {
     const refused = await client.rest('POST /v1/integrations', {
       body: { identifier: 'first', providerId: 'plivo', primary: true },
     })
-    expect(refused).toMatchObject({ status: 409, body: { message: 'Integration "first" exists' } })
+    expect(refused).toMatchObject({ status: 409, body: { message: 'Integration "first" already exists' } })
     expect(await primariesOf(client)).toEqual(['first'])
   })
 

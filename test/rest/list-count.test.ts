@@ -97,7 +97,7 @@ describe('the total count of a REST list', () => {
     expect(await read('v2/topics')).toMatchObject({ total: 1 })
   })
 
-  test('is that of the own environment', async () => {
+  test("counts the caller's environment only", async () => {
     const other = await world.environment()
     await gateway.rest('POST /v2/topics', { body: { key: 'news' } })
     expect(await read('v2/topics')).toMatchObject({ total: 1 })

@@ -170,7 +170,7 @@ describe('deleting notifications', () => {
     expect((await acme.rest(`DELETE ${feed}/not-an-id`)).status).toBe(422)
   })
 
-  test('removes several, by their ids or by a filter', async () => {
+  test('removes several notifications, by their ids or by a filter', async () => {
     const [one, other] = await send({ body: 'a' }, { body: 'b' }, { body: 'c', tags: ['orders'] }, { body: 'd' })
     expect((await acme.rest(`POST ${feed}/delete`, { body: { ids: [one, other] } })).body).toEqual({ deleted: 2 })
     expect((await acme.rest(`POST ${feed}/delete`, { body: { read: true } })).body).toEqual({ deleted: 0 })

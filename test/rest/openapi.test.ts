@@ -261,12 +261,12 @@ describe('the documentation page', () => {
     }
   })
 
-  test('has its icon in the page, so that a browser that asks for another gets none, with or without credentials', async () => {
+  test('has its icon in the page, and a browser that asks for another icon gets none, with or without credentials', async () => {
     expect(await (await get('/docs')).text()).toContain('<link rel="icon" href="data:,">')
     expect((await get('/favicon.ico')).status).toBe(404)
   })
 
-  test('offers the API key last, because the dialog for credentials opens at the last one', async () => {
+  test('lists the API key last, because the dialog for credentials opens with the last entry', async () => {
     const { components } = await readDocument()
     expect(Object.keys(components.securitySchemes).at(-1)).toBe('ApiKey')
   })

@@ -299,7 +299,7 @@ async function read(client: Client, { graph, rest }: Reading) {
 const throughRest = (client: Client, [target, body]: Act['rest']) =>
   client.rest(target, body === undefined ? {} : { body })
 
-/** An environment that no test writes to. */
+/** An environment that no test modifies. */
 let untouched: Client
 
 beforeAll(async () => {

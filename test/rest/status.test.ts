@@ -13,7 +13,7 @@ async function withAda() {
 }
 
 describe('HTTP methods', () => {
-  test('include HEAD, which answers like GET without a body', async () => {
+  test('include HEAD, which responds like GET without a body', async () => {
     const ada = await withAda()
     const head = await ada.rest('HEAD /v2/subscribers/ada')
     expect(head).toMatchObject({ status: 200, body: undefined })

@@ -1,4 +1,4 @@
-// The REST API end to end: a client generated from the OpenAPI description of a running gateway uses it like a caller.
+// The REST API end to end: a client generated from a running gateway's OpenAPI document uses it like a caller.
 import { beforeAll, expect, test, vi } from 'vitest'
 import { strictClient } from '../support/contract.ts'
 import { build, freshSettings, started } from '../support/process/gateway-process.ts'

@@ -5,7 +5,7 @@ import { type RestAnswer, useWorld } from '../support/world.ts'
 const world = useWorld()
 
 describe('POST /v2/subscribers', () => {
-  test('creates a subscriber and returns 201 with every field that callers require', async () => {
+  test('creates a subscriber and returns 201 with every required field', async () => {
     const acme = await world.environment()
     const created = await acme.rest('POST /v2/subscribers', {
       body: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com', data: { plan: 'pro' } },
@@ -79,7 +79,7 @@ describe('POST /v2/subscribers', () => {
     expect(refused.body).toMatchObject({
       statusCode: 409,
       path: '/v2/subscribers',
-      message: 'Subscriber "ada" exists',
+      message: 'Subscriber "ada" already exists',
       subscriberId: 'ada',
       firstName: 'Ada',
     })

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { query } from '../../src/domain/resolver/resolver.ts'
 import { createDoorScope } from '../../src/domain/resolver/door-scope.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { authenticate } from '../../src/http/authenticate.ts'
 import { createRateLimiter, largestPlan } from '../../src/http/rate-limit.ts'
 import { BodyReader } from '../../src/http/request-body.ts'
@@ -36,11 +36,22 @@ function descendants(node: ts.Node): ts.Node[] {
   return children
 }
 
-/** Returns the resolvers that a field of this file names with `...calls(resolver)` but does not call. */
+/**
+ * Returns the resolvers that the fields of this file name with `...calls(call)` but do not call, and those that
+ * `callTo(resolver, call)` names but `call` does not call.
+ */
 function uncalledResolvers(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
   const calleeOf = (node: ts.Node) => (ts.isCallExpression(node) ? node.expression.getText(source) : undefined)
-  return descendants(source)
+  const misnamed = descendants(source)
+    .filter(ts.isCallExpression)
+    .filter((node) => calleeOf(node) === 'callTo')
+    .filter(({ arguments: [resolver, call] }) => {
+      const named = resolver?.getText(source)
+      return call === undefined || !descendants(call).some((node) => calleeOf(node) === named)
+    })
+    .map((node) => `${path.basename(file)}: ${node.getText(source)}`)
+  const uncalled = descendants(source)
     .filter(ts.isObjectLiteralExpression)
     .flatMap(({ properties }) => {
       const called = properties
@@ -56,6 +67,7 @@ function uncalledResolvers(file: string): string[] {
         .filter((resolver) => !called.includes(resolver))
         .map((resolver) => `${path.basename(file)}: ${String(resolver)}`)
     })
+  return [...misnamed, ...uncalled]
 }
 
 describe('the table', () => {
@@ -65,7 +77,7 @@ describe('the table', () => {
     expect(ofGraph).toContain(resolver)
   })
 
-  test('is compared with graph fields that call the resolver they name', () => {
+  test('is compared with graph fields that call the resolver that they name', () => {
     const graphql = path.resolve(import.meta.dirname, '../../src/graphql')
     const names = readdirSync(graphql, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
     expect(names.flatMap((name) => uncalledResolvers(path.join(graphql, name)))).toEqual([])

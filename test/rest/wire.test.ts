@@ -129,7 +129,7 @@ describe('a request body', () => {
     })
   })
 
-  test('is ignored by an operation that takes none', async () => {
+  test('is ignored by an operation that takes no body', async () => {
     const ada = await withAda()
     const deleted = await ada.rest('DELETE /v2/subscribers/ada', { body: '' })
     expect(deleted.status).toBe(200)
@@ -219,7 +219,7 @@ describe('a query string', () => {
   })
 
   test.each([
-    ['a malformed cursor', 'after=nonsense', 'after is not a cursor'],
+    ['a malformed cursor', 'after=nonsense', 'after must be a cursor of this list'],
     ['both cursors', 'after=a&before=b', 'after and before must not be given together'],
     ['broken percent-encoding', 'email=100%', 'percent-encoded'],
     ['encoding that is no UTF-8', 'email=%e4', 'percent-encoded'],

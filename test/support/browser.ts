@@ -1,4 +1,4 @@
-// A subscriber's browser, and the back end that signs for it.
+// A subscriber's browser, and the back end that signs for the subscriber.
 import { createHmac } from 'node:crypto'
 import type { Client, World } from './world.ts'
 
@@ -6,7 +6,7 @@ import type { Client, World } from './world.ts'
 export const sign = (text: string, { key }: Pick<Client, 'key'>): string =>
   createHmac('sha256', key).update(text).digest('hex')
 
-/** A public caller, who knows only the identifier of the client's environment. */
+/** A public caller, which only has the identifier of the client's environment. */
 export async function publicCallerOf(world: World, client: Client): Promise<Client> {
   const { environment } = await client.ask('{ environment { identifier } }')
   return world.client(environment.identifier, 'Environment')
@@ -16,7 +16,7 @@ export async function publicCallerOf(world: World, client: Client): Promise<Clie
  * The session of a subscriber.
  *
  * @param context ids by type, sorted by type.
- * @param signer the owner of the key that signs: the client by default.
+ * @param signer the client whose key signs. Default: the client itself.
  */
 export async function browserOf(
   world: World,

@@ -1,6 +1,6 @@
 // Reproducible random choices and hostile values, for tests that send random requests.
 
-/** Choices that depend on the seed only. */
+/** Choices that only depend on the seed. */
 export interface Chance {
   /** A whole number below `limit`. */
   below(limit: number): number
@@ -30,7 +30,7 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** Texts that callers should not send, and that no caller may break anything with. */
+/** Texts that callers should not send and that must not cause faults. */
 const hostileTexts: readonly string[] = [
   ...['', ' ', '\0', 'a\0b', '\ud800', 'a\udc00', '\u202e', '\ufeff', '\u2028', '\r\n', 'İ', 'ﬁ', '💥', 'e\u0301'],
   ...['%00', '%', '%ff', '..', '../..', '/', '\\', "'", '"', '`', '$1', '{{', '{% if', '{{ a | b: }}', '${a}', '<b>'],
@@ -67,7 +67,7 @@ function deep(levels: number, isList: boolean): unknown {
 export const hostileText = (chance: Chance) => chance.pick(hostileTexts)
 export const hostileNumber = (chance: Chance) => chance.pick(hostileNumbers)
 
-/** Any JSON, whatever is asked for. */
+/** Any JSON, whatever is expected. */
 export function hostileValue(chance: Chance, depth = 0): unknown {
   switch (chance.below(depth > 2 ? 4 : 8)) {
     case 0:

@@ -1,11 +1,11 @@
-// The command line in the test's own process, on the database of a world.
+// The command line in the test's own process, using the database of a world.
 import { Readable, Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Settings } from '../../src/cli/command.ts'
+import type { Settings } from '../../src/cli/command/command.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { World } from './world.ts'
 
-/** What tests read in what commands print with `--json`. Each command prints some of these fields. */
+/** The fields that tests read in the `--json` output. Each command prints some of them. */
 interface CommandOutput {
   readonly created: number
   readonly environment: { readonly id: string }
@@ -37,7 +37,7 @@ interface CommandOptions {
   readonly isTTY?: boolean
 }
 
-/** A stream that keeps what is written. */
+/** A stream that keeps everything written to it. */
 function kept() {
   const chunks: Buffer[] = []
   const stream = new Writable({

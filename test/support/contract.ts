@@ -1,4 +1,4 @@
-// The OpenAPI document as a contract: answers of the REST API are checked against it, and requests are built from it.
+// The OpenAPI document as a contract: responses of the REST API are checked against it, and requests are built from it.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { App } from '../../src/app.ts'
@@ -38,7 +38,7 @@ interface OpenapiDocument {
   readonly components: object
 }
 
-/** Headers that an answer may have only where the document declares them. */
+/** Headers that a response may only have where the document declares them. */
 const promised = [
   'Allow',
   'Idempotency-Key',
@@ -63,7 +63,7 @@ function closed(document: OpenapiDocument): OpenapiDocument {
   })
 }
 
-/** Checks for headers that are optional in the document but required in this answer (CALLERS: Errors). */
+/** Checks for headers that are optional in the document but required in this response (CALLERS: Errors). */
 function alwaysMissing(request: Request, { headers }: Response): string | undefined {
   const limits = promised.filter((name) => name.startsWith('RateLimit-'))
   const expected = request.headers.has('idempotency-key') ? [...limits, 'Idempotency-Key'] : limits
@@ -84,7 +84,7 @@ const objectOf = (parameters: readonly ParameterObject[]) => ({
   additionalProperties: false,
 })
 
-/** The URL of an operation below `base`: values are percent-encoded, and arrays become repeated keys. */
+/** The URL of an operation below `base`. Values are percent-encoded, and arrays become repeated keys. */
 function addressOf(base: string, template: string, documented: readonly ParameterObject[], given: Parameters): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(given[name])))
   const query = documented.flatMap(({ name, in: place }) => {
@@ -96,7 +96,7 @@ function addressOf(base: string, template: string, documented: readonly Paramete
   return `${base}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** Checks answers against `document`, and builds requests from it. */
+/** Checks responses against `document`, and builds requests from it. */
 class Contract {
   readonly #document: OpenapiDocument
   readonly #paths: readonly { readonly pattern: RegExp; readonly item: PathItem }[]
@@ -108,7 +108,7 @@ class Contract {
       // `/trigger/bulk` takes precedence over `/trigger/{id}`.
       .sort(([one], [other]) => one.split('{').length - other.split('{').length)
       .map(([template, item]) => ({ pattern: patternOf(template), item }))
-    // Not strict: the document has keywords of its own around its schemas.
+    // Not strict, because the document has keywords of its own around its schemas.
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ components: this.#document.components }, DOCUMENT)
@@ -133,7 +133,7 @@ class Contract {
    * Builds the request that a client generated from the document would send.
    *
    * @param base URL without a trailing slash.
-   * @throws Error that says which parameter or body the document does not allow.
+   * @throws Error that names the parameter or body that the document does not allow.
    */
   requestOf(base: string, operationId: string, given: Parameters = {}, body?: object): Request {
     const found = Object.entries(this.#document.paths)
@@ -173,7 +173,7 @@ class Contract {
   #broken(items: readonly PathItem[], request: Request, response: Response, text: string): string | undefined {
     const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase()
     const operation = items.find((item) => method in item)?.[method]
-    // The rejection of an unsupported method is documented alike for every operation of the path.
+    // The rejection of an unsupported method is documented the same way for every operation of the path.
     const documentation = operation ?? Object.values(items[0] ?? {})[0]
     if (operation === undefined && response.ok) return 'the document has no such operation'
     const documented = this.#resolved(documentation?.responses[response.status])
@@ -209,7 +209,7 @@ class Contract {
   }
 }
 
-/** Contracts by the text of their document: most gateways publish the same, so its schemas compile only once. */
+/** Contracts by the text of their document. Most gateways publish the same one, so its schemas compile only once. */
 const known = new Map<string, Contract>()
 
 /** The contract of a gateway, from the document that it publishes. */
@@ -231,12 +231,12 @@ export function contractOf(app: App): Promise<Contract> {
   return contract
 }
 
-/** A client like one generated from the OpenAPI document: strict about what it sends and what it accepts. */
+/** A client like one generated from the OpenAPI document: strict about its requests and the responses. */
 export interface StrictClient {
   /**
-   * Calls an operation that must succeed, and returns the body of its answer.
+   * Calls an operation that must succeed, and returns the body of its response.
    *
-   * @throws Error when the request or the answer breaks the contract, or the status is not 2xx.
+   * @throws Error when the request or the response breaks the contract, or the status is not 2xx.
    */
   call(operationId: string, parameters?: Parameters, body?: object): Promise<RestBody>
 }

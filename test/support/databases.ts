@@ -1,4 +1,4 @@
-// Databases for test files: an empty one that files use in turn, or one of a file's own.
+// Databases for test files: an empty one that files share one after the other, or a separate one per file.
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/connection/database.ts'
@@ -17,13 +17,15 @@ interface OpenDatabase {
   readonly database: Database
 }
 
-/** Open, empty databases for the next file of this worker: opening one takes longer than most test files need. */
+/**
+ * Open, empty databases for the next file of this worker, because opening one takes longer than most test files need.
+ */
 const free: OpenDatabase[] = []
 
 async function openCopy(): Promise<OpenDatabase> {
-  // Never closed: its folder, or the database on the server, is removed after all tests.
+  // Never closed, because the folder, or the database on the server, is removed after all tests.
   const { location } = await copyOf(inject('template'))
-  // It outlives the files that use it and their loggers.
+  // Outlives the files that use it and their loggers.
   return { location, database: await openDatabase(location, pino({ level: 'warn' })) }
 }
 
@@ -33,17 +35,19 @@ const tables = `
          max(pg_relation_size(format('%I.%I', schemaname, tablename)::regclass))::int AS largest
   FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`
 
-/** Bytes of a table. The next file should not have to read more dead rows than these. */
+/** Maximum bytes of a table. The next file should not have to read more dead rows than these. */
 const LARGE = 1024 * 1024
 
-/** Empties all tables. The embedded database takes much CPU time to truncate them: it replaces hundreds of files. */
+/**
+ * Empties all tables. Truncating them takes the embedded database much CPU time, because it replaces hundreds of files.
+ */
 async function empty({ location, database: { pool } }: OpenDatabase): Promise<void> {
   const { rows } = await pool.query<{ names: string[]; largest: number }>(tables)
   for (const { names, largest } of rows) {
     if ('url' in location || largest > LARGE) {
       await pool.query(`TRUNCATE ${names.join(', ')}`)
     } else {
-      // In any order: foreign keys are not checked. Statements sent together are one transaction.
+      // In any order, because foreign keys are not checked. Statements sent together are one transaction.
       await pool.query(
         ['SET LOCAL session_replication_role = replica', ...names.map((name) => `DELETE FROM ${name}`)].join('; '),
       )
@@ -51,7 +55,7 @@ async function empty({ location, database: { pool } }: OpenDatabase): Promise<vo
   }
 }
 
-/** Lends an empty database. Giving it back only empties its tables, so tests must not change its schema. */
+/** Lends an empty database. Returning it only empties its tables, so tests must not change its schema. */
 export async function borrowDatabase(): Promise<LentDatabase> {
   const lent = free.pop() ?? (await openCopy())
   return {
@@ -67,7 +71,7 @@ export async function borrowDatabase(): Promise<LentDatabase> {
 /**
  * Opens a new database for one file.
  *
- * @param reach returns the location to connect to, for tests that put a proxy in between.
+ * @param reach returns the location to connect to, for tests with a proxy in between.
  */
 export async function openOwnDatabase(
   reach: (location: DatabaseLocation) => DatabaseLocation | Promise<DatabaseLocation> = (location) => location,

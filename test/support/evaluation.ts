@@ -11,7 +11,7 @@ export const sharedThreads = (): Threads => ({ ...threads, close: async () => {}
 
 const evaluator = createEvaluator(() => {}, { threads })
 
-/** The evaluator of an environment. Each test has its own, so that no test uses up the time of another. */
+/** The evaluator of an environment. Each test has its own, so that tests do not use up each other's time. */
 export const evaluatorOf = (environmentId: string) => evaluator.of(environmentId)
 
 let environments = 0
@@ -25,7 +25,7 @@ export async function evaluate<Name extends Kind>(kind: Name, input: Input<Name>
   return outcome
 }
 
-/** Returns the value of one item. Throws the reason if there is none. */
+/** Returns the value of one item. Throws the reason if it has none. */
 export async function valueOf<Name extends Kind>(kind: Name, input: Input<Name>): Promise<Output<Name>> {
   const outcome = await evaluate(kind, input)
   if (outcome.status === 'done') return outcome.value

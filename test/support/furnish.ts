@@ -1,4 +1,4 @@
-// Environments that contain one entity of each type, under names of their own.
+// Environments with one entity of each type, under names of their own.
 import { z } from 'zod'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
@@ -125,7 +125,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   )
   const [run] = event.runs.nodes
   await client.act('updateSubscriberPreferences', preferenceInput(names))
-  // Not carried out: it has no secret afterwards.
+  // Not executed, because the secret does not exist afterwards.
   const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
   return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id, Erasure: erasure } }
 }
@@ -158,15 +158,15 @@ function tenantTables(world: World): Promise<readonly Table[]> {
 
 const rowIdOf = ({ ids: { Environment = '' } }: Pick<Furnished, 'ids'>): string => decodeNodeId(Environment).id
 
-/** Copies a furnished environment, including its ids, to a new one. Faster than furnishing another. */
+/** Copies a furnished environment, including its ids, to a new one. This is faster than furnishing another. */
 export async function copyEnvironment(world: World, original: Furnished): Promise<Furnished> {
   const client = await world.environment()
   const { environment } = await client.ask('{ environment { id } }')
   const copy = { client, ids: { ...original.ids, Environment: environment.id } }
   const tables = await tenantTables(world)
-  // A single statement: foreign keys are checked at its end, so tables can be in any order.
+  // A single statement, because foreign keys are checked at its end, so that tables can be in any order.
   const inserts = tables
-    // A key opens only one environment.
+    // A key belongs to only one environment.
     .filter(({ name }) => name !== 'api_keys')
     .map(
       ({ name, columns }) => `${name}_copied AS (
@@ -177,7 +177,7 @@ export async function copyEnvironment(world: World, original: Furnished): Promis
   return copy
 }
 
-/** Encrypts the secrets of a copied environment for that environment: those of another one do not decrypt. */
+/** Encrypts the secrets of a copied environment again, because ciphertexts of another environment do not decrypt. */
 async function encryptAgain({ gateway: { cipher }, database: { pool } }: World, from: string, to: string) {
   for (const name of encryptedColumns.filter((column) => !column.startsWith('api_keys.'))) {
     const [table = '', column = ''] = name.split('.')
@@ -192,7 +192,7 @@ async function encryptAgain({ gateway: { cipher }, database: { pool } }: World, 
   }
 }
 
-/** Returns every row of an environment as text, for tests that must leave an environment unchanged. */
+/** Returns every row of an environment as text, for tests that an environment stays unchanged. */
 export async function rowsOf(world: World, furnished: Furnished): Promise<string[]> {
   const tables = await tenantTables(world)
   const selects = tables.map(

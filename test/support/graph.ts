@@ -1,7 +1,7 @@
-// The types of the graph's answers, from the text of each operation. Those of the dashboard serve here too.
+// The types of GraphQL responses, inferred from the text of each operation. The dashboard's types are used here too.
 import type { graphql, ResultOf } from '../../src/dashboard/graph/graphql.ts'
 
-/** The fields of all members of a union: a test knows which member it asked for. */
+/** The fields of all members of a union, because a test knows which member it requested. */
 type Merged<Union> = {
   readonly [Name in Union extends unknown ? keyof Union : never]: Present<
     Union extends Readonly<Record<Name, infer Value>> ? Value : never
@@ -9,8 +9,8 @@ type Merged<Union> = {
 }
 
 /**
- * An answer as the test that asked reads it: with the objects and the elements that it asked for. If one is missing, reading
- * it throws, and the test fails. Scalars can be null.
+ * A response in which the requested objects and elements are not null. If one is missing, reading it throws and the
+ * test fails. Scalars can be null.
  */
 type Present<Value> = [Extract<Value, object>] extends [never]
   ? Value
@@ -21,7 +21,7 @@ type Present<Value> = [Extract<Value, object>] extends [never]
 // @ts-expect-error -- Of the two signatures of `graphql`, one is for documents in a cache.
 type Result<Query extends string> = ResultOf<ReturnType<typeof graphql<Query, []>>>
 
-/** The data of the answer to an operation. Unknown if its text is not known before the test runs. */
+/** The data of an operation's response. Unknown if the text of the operation is only known at run time. */
 export type DataOf<Query extends string> = string extends Query
   ? unknown
   : [Result<Query>] extends [never]
@@ -40,7 +40,10 @@ interface UserError {
   readonly field: readonly string[] | null
 }
 
-/** The payload of a mutation with these fields, which are null only if it failed. Of a name in a variable, its errors. */
+/**
+ * The payload of a mutation with these fields, which are null only if it failed. If the name is in a variable, only the
+ * errors.
+ */
 export type PayloadOf<Name extends string, Fields extends string> =
   DataOf<MutationText<Name, Fields>> extends Readonly<Record<Name, infer Payload>>
     ? { readonly [Field in keyof Payload]: NonNullable<Payload[Field]> }

@@ -1,5 +1,5 @@
-// What the test cases of graphql-js call, for our executor. Based on its test utilities: Copyright (c) GraphQL Contributors,
-// MIT License.
+// Functions that the test cases of graphql-js call, for our executor. Based on graphql-js's test utilities: Copyright
+// (c) GraphQL Contributors, MIT License.
 import type { ExecutionResult } from 'graphql'
 import { expect } from 'vitest'
 import { execute, type OperationArgs } from '../../src/graphql/execution/execute.ts'
@@ -11,7 +11,7 @@ export function executeSync(args: OperationArgs): ExecutionResult {
   return result
 }
 
-/** A value as JSON has it, but with what JSON omits. */
+/** Converts a value as JSON does, but keeps values that JSON omits. */
 function toJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON()
@@ -19,7 +19,7 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]))
 }
 
-/** Compares errors by what a response has of them. */
+/** Compares errors by the parts that appear in a response. */
 export function expectJSON(actual: unknown) {
   return {
     toDeepEqual(expected: unknown) {
@@ -33,7 +33,7 @@ export function expectJSON(actual: unknown) {
 
 export const resolveOnNextTick = () => Promise.resolve(undefined)
 
-/** A result with its errors in the order of their paths. */
+/** A result whose errors are sorted by path. */
 export function inOrder<Result extends { readonly errors?: readonly { readonly path?: unknown }[] }>(
   result: Result,
 ): Result {

@@ -11,8 +11,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request to `/graphql`, with the API key of Development unless `headers` say otherwise. Checks that every
- * error has a code and does not expose the extension meant for the HTTP layer.
+ * Sends a request to `/graphql`, with the API key of Development unless `headers` override it. Checks that every error
+ * has a code and does not expose the extension for the HTTP layer.
  */
 export async function request(world: World, init: RequestInit = {}, search = ''): Promise<RawAnswer> {
   const headers = new Headers({ authorization: `ApiKey ${world.development.key}` })
@@ -28,7 +28,7 @@ export async function request(world: World, init: RequestInit = {}, search = '')
   return { status: response.status, headers: response.headers, text, errors }
 }
 
-/** Posts JSON, and accepts the GraphQL response media type, for which the HTTP status reflects the error. */
+/** Posts JSON, and accepts the GraphQL response media type, with which the HTTP status reflects the error. */
 export function post(world: World, body: unknown, headers: HeadersInit = {}): Promise<RawAnswer> {
   const all = new Headers({ 'content-type': 'application/json', accept: 'application/graphql-response+json' })
   for (const [name, value] of new Headers(headers)) all.set(name, value)

@@ -1,4 +1,4 @@
-// JSON Schemas as tests read them.
+// Types of JSON Schemas that tests read.
 
 /** The keywords that tests read. */
 export interface JsonSchema {
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly type?: string
 }
 
-/** The part of a document that a `$ref` names. Undefined if it is a part of another document. */
+/** The part of a document to which a `$ref` points. Undefined if it points to another document. */
 export const partOf = (document: object, ref: string): JsonSchema | undefined =>
   ref
     .split('/')

@@ -1,5 +1,5 @@
-// Random valid operations of a schema, for tests of its execution: merged fields, fragments, directives, and arguments as
-// literals and variables of each kind.
+// Random valid operations of a schema, for tests of its execution. They include merged fields, fragments, directives,
+// and arguments as literals and variables of each kind.
 import {
   getNamedType,
   getNullableType,
@@ -26,7 +26,7 @@ export interface RandomDocument {
 
 const MAX_DEPTH = 3
 
-/** A value of a type, as JSON. Of enums the name. */
+/** A value of a type, as JSON. Enum values are names. */
 function valueOf(type: GraphQLInputType, chance: Chance, depth = 0): unknown {
   if (isNonNullType(type)) return valueOf(type.ofType, chance, depth)
   if (isListType(type)) {
@@ -63,7 +63,7 @@ function literalOf(type: GraphQLInputType, value: unknown): string {
     })
     return `{ ${texts.join(', ')} }`
   }
-  // Inside of JSON, keys are names.
+  // Within JSON, keys are names.
   return typeof value === 'object' ? JSON.stringify(value).replaceAll(/"(\w+)":/g, '$1: ') : JSON.stringify(value)
 }
 
@@ -118,7 +118,7 @@ class Writer {
     return ` @${name}(if: $${variable})`
   }
 
-  /** @param alias makes fields with arguments differ, so that fields with one key can be merged. */
+  /** @param alias gives fields with arguments different keys, so that all fields with the same key can be merged. */
   field(field: GraphQLField<unknown, unknown>, depth: number): string {
     const isPlain = field.args.length === 0
     const alias = isPlain && !this.#chance.once(6) ? '' : `a${(this.#aliases += 1)}: `
@@ -149,7 +149,7 @@ class Writer {
     return [chance.once(2) ? '__typename' : `t: __typename`, ...texts].join(' ')
   }
 
-  /** The fields of a type in a fragment, inline or with a name. */
+  /** The fields of a type in a fragment, inline or named. */
   #spread(type: GraphQLObjectType, depth: number): string {
     if (this.#chance.once(2)) return `... on ${type.name}${this.#directives()} { ${this.#fields(type, depth)} }`
     const body = this.#fields(type, depth)

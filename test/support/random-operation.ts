@@ -14,7 +14,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { schema } from '../../src/graphql/graph/schema.ts'
 import { type Chance, hostileNumber, hostileText, hostileValue } from './chance.ts'
 
 export interface RandomOperation {
@@ -22,16 +22,16 @@ export interface RandomOperation {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Values that the environment knows, by the name of a field, and node ids. */
+/** Values that exist in the environment, by field name, and node ids. */
 export interface Known {
   readonly names: Readonly<Record<string, readonly string[]>>
   readonly nodeIds: readonly string[]
 }
 
-/** How deep selections and inputs go. */
+/** Maximum depth of selections and inputs. */
 const MAX_DEPTH = 3
 
-/** One value in this many is hostile. */
+/** One in this many values is hostile. */
 const HOSTILE = 6
 
 function scalarOf(name: string, field: string, chance: Chance, known: Known): unknown {

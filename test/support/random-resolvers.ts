@@ -1,4 +1,4 @@
-// Resolvers for any schema: what they return depends on their path only. Many fail.
+// Resolvers for any schema. Their results only depend on the path, and many fail.
 import {
   getNamedType,
   getNullableType,
@@ -26,7 +26,7 @@ function hash(text: string): number {
   return found >>> 0
 }
 
-/** A promise whose failure is no fault of the process if nobody waits for it. */
+/** A promise whose rejection does not fail the process if nobody awaits it. */
 function optional<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise
@@ -41,7 +41,7 @@ async function wait(value: unknown, turns: number): Promise<unknown> {
 
 const later = (value: unknown, turns: number) => optional(wait(value, turns))
 
-/** A value of a type. The value of a leaf tells the arguments. */
+/** A value of a type. Leaf values show the arguments. */
 function presentOf(type: GraphQLOutputType, told: string, chance: Chance, options: Options): unknown {
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
@@ -49,7 +49,7 @@ function presentOf(type: GraphQLOutputType, told: string, chance: Chance, option
     const items = Array.from({ length: chance.below(4) }, (_, index) =>
       valueOf(nullable.ofType, `${told}[${index}]`, chance, options),
     )
-    // Of promises beside an item that fails at once, graphql-js leaves the rejections to the process.
+    // For promises next to an item that fails immediately, graphql-js leaves the rejections unhandled.
     return options.promises && isNonNullType(nullable.ofType) ? items.map((item) => later(item, 0)) : items
   }
   if (isEnumType(nullable)) return chance.once(60) ? 'no value' : chance.pick(nullable.getValues()).value
@@ -67,7 +67,7 @@ function presentOf(type: GraphQLOutputType, told: string, chance: Chance, option
   }
 }
 
-/** An object with values of its own for its leaves, some of which are functions. */
+/** An object with properties for its leaves, some of which are functions. */
 function rowOf(
   fields: ReturnType<Extract<GraphQLOutputType, { getFields(): unknown }>['getFields']>,
   told: string,
@@ -95,7 +95,7 @@ function valueOf(type: GraphQLOutputType, told: string, chance: Chance, options:
   return options.promises && chance.once(3) ? later(value, chance.below(4)) : value
 }
 
-/** A resolver for all fields. It throws, or returns what `valueOf` does. */
+/** A resolver for all fields. It throws, or returns the result of `valueOf`. */
 export function resolverOf(options: Options): GraphQLFieldResolver<unknown, unknown> {
   return (_source, args, _context, { path, returnType }) => {
     const told = `${responsePathAsArray(path).join('.')} ${JSON.stringify(args)}`
@@ -105,7 +105,7 @@ export function resolverOf(options: Options): GraphQLFieldResolver<unknown, unkn
   }
 }
 
-/** The member of an interface or a union that a value is of, also as a promise, and rarely none. */
+/** Resolves the type of an interface or union value, sometimes as a promise, and rarely to nothing. */
 export function typeOf(schema: GraphQLSchema, { seed, promises }: Options) {
   return (
     value: unknown,
@@ -117,7 +117,7 @@ export function typeOf(schema: GraphQLSchema, { seed, promises }: Options) {
     const name = chance.once(30)
       ? chance.pick(['Query', 'Nothing', 'Boolean'])
       : chance.pick(schema.getPossibleTypes(type)).name
-    // The types of interfaces are known by name.
+    // Resolves the types of interfaces by name.
     return promises && chance.once(3) ? later(name, chance.below(3)).then(String) : name
   }
 }

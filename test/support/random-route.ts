@@ -1,4 +1,4 @@
-// Random requests to the REST API: any route with parameters and a body that are valid, strange or wrong.
+// Random requests to the REST API: any route, with parameters and a body that are valid, strange or wrong.
 import { z } from 'zod'
 import { table } from '../../src/rest/routes/table.ts'
 import { type Chance, hostileNumber, hostileText, hostileValue } from './chance.ts'
@@ -12,7 +12,7 @@ export interface RandomRequest {
   readonly body: string | undefined
 }
 
-/** One value in this many is hostile. */
+/** One in this many values is hostile. */
 const HOSTILE = 6
 
 /** The routes with the JSON Schemas of their parts. */
@@ -22,7 +22,7 @@ const routes = table.map(({ method, path, params, query, body }) => {
   return { method, path, params: schemaOf(params), query: schemaOf(query), body: body && schemaOf(body) }
 })
 
-/** Returns a value of a JSON Schema, or nearly one. */
+/** Returns a value that matches a JSON Schema, or nearly does. */
 function valueOf(
   schema: JsonSchema,
   root: JsonSchema,
@@ -35,7 +35,7 @@ function valueOf(
   const inner = (one: JsonSchema, name = field) => valueOf(one, root, name, chance, known, depth + 1)
   if (schema.$ref) {
     const named = partOf(root, schema.$ref)
-    // A part of the OpenAPI document, which is another one.
+    // Resolves references within the OpenAPI document.
     return named === undefined ? hostileValue(chance) : inner(named)
   }
   const forms = schema.anyOf ?? schema.oneOf ?? schema.allOf
@@ -69,7 +69,7 @@ function valueOf(
   }
 }
 
-/** A text in a URL, sometimes encoded wrongly. */
+/** A text in a URL, sometimes wrongly encoded. */
 function encoded(value: unknown, chance: Chance): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? '')
   if (chance.once(20)) return chance.pick(['%00', '%', '%ff', '%c3%28', '%2e%2e', '%ED%A0%80', '+', '%2F'])

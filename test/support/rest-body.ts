@@ -1,4 +1,5 @@
-// What tests read in the bodies of REST responses. Each response has some of these fields: the contract checks which.
+// The fields that tests read in the bodies of REST responses. Each response has some of them; the contract checks
+// which.
 
 /** The reasons why a field of a request was rejected. */
 interface RejectedField {
@@ -22,7 +23,7 @@ interface Step {
   readonly stepId: string
 }
 
-/** A list whose elements a test reads by their places. If one is missing, reading it throws, and the test fails. */
+/** A list whose elements a test reads by index. If an element is missing, reading it throws and the test fails. */
 type List<Item> = readonly [Item, Item, Item, ...Item[]]
 
 /** The fields of one object. */

@@ -21,7 +21,7 @@ export function parseScrape(text: string): Scrape {
 
 export const scrape = async ({ metrics }: Pick<World, 'metrics'>): Promise<Scrape> => parseScrape(await metrics.print())
 
-/** Returns what `act` changed: the series whose values grew, with the difference. */
+/** Returns the effect of `act`: the series whose values grew, with the difference. */
 export async function growth(
   world: Pick<World, 'metrics'>,
   metric: string,
@@ -40,7 +40,7 @@ export async function growth(
 
 type Watched = Parameters<GatewayMetrics['watch']>[0]
 
-/** What a scrape reads of a gateway in order. @param changed what is different. */
+/** The sources of a scrape of a healthy gateway. @param changed overrides of the defaults. */
 export const sourcesOf = (
   { database, gateway }: Pick<World, 'database' | 'gateway'>,
   changed: Partial<Watched>,
@@ -48,7 +48,7 @@ export const sourcesOf = (
   pool: database.pool,
   now: gateway.now,
   readQueue: () => Promise.resolve([]),
-  sweepProgress: { deleted: {}, oldestExpired: {} },
+  housekeeping: { deleted: {}, oldestExpired: {}, ended: {} },
   readiness: createReadiness(database, gateway),
   readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, finished: {} }),
   failingIntegrations: () => 0,
@@ -66,7 +66,7 @@ export async function scrapeOf(sources: Watched): Promise<Scrape> {
   return parseScrape(text)
 }
 
-/** A scrape that reads the queue again: a gateway keeps what it has read for a second. */
+/** A scrape that reads the queue again, because a gateway caches its state for a second. */
 export const scrapeQueue = (world: World): Promise<Scrape> => {
   const { now } = world.gateway
   return scrapeOf(sourcesOf(world, { readQueue: () => readQueueState(world.database.client, now()) }))

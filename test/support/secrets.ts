@@ -18,7 +18,7 @@ export async function openSecretEnvironment(world: World): Promise<{ client: Cli
     ['setSubscriberCredentials', credentialsOf('SLACK', { webhookUrl: 'https://chat.example.com/CREDENTIAL-MARK' })],
     ['setSubscriberCredentials', credentialsOf('FCM', { deviceTokens: ['TOKEN-MARK-1', 'TOKEN-MARK-2'] })],
     ['createChannelEndpoint', webhookInput('hook', 'https://chat.example.com/ENDPOINT-MARK')],
-    // Stored until a job has finished it, and no job runs here.
+    // Stored until a job finishes it, and no job runs here.
     ['eraseSubscriber', { subscriberId: 'ERASURE-MARK' }],
   ]
   for (const [mutation, input] of acts) expect((await client.act(mutation, { ...input })).userErrors).toEqual([])

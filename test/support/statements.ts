@@ -6,12 +6,14 @@ import { PLAN_FOR_THESE_VALUES } from '../../src/data/statement/statement-names.
 interface Sent {
   readonly text: string
   readonly values: readonly unknown[]
-  /** True if it is planned for these values. */
+  /** True if the statement is planned for these values. */
   readonly forValues: boolean
 }
 
-/** Maintenance runs on a timer, whatever the test does. Without text, PostgreSQL only tells that it is there. */
-export const isMaintenance = (text: string) => /^(VACUUM|ANALYZE) |\brelpages\b|^$/.test(text)
+/**
+ * Maintenance runs on a timer, whatever the test does. A statement without text only shows that PostgreSQL is alive.
+ */
+export const isMaintenance = (text: string) => /^(\/\* maintenance\.|$)/.test(text)
 
 const TRANSACTION_CONTROL = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
@@ -27,7 +29,7 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
       .map(({ text, values, client }, place, all) => ({
         text,
         values: Array.isArray(values) ? values : [],
-        // Other connections may send something in between.
+        // Other connections may send statements in between.
         forValues: all.slice(0, place).findLast((sent) => sent.client === client)?.text === PLAN_FOR_THESE_VALUES,
       }))
       .filter(({ text }) => !/^(DEALLOCATE|SET )/.test(text))
@@ -58,7 +60,7 @@ function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
   if (!Array.isArray(value)) return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
-  // An array in JSON is one of PostgreSQL, but for its brackets.
+  // A JSON array becomes a PostgreSQL array by replacing its brackets.
   return pg.escapeLiteral(`{${JSON.stringify(value).slice(1, -1)}}`)
 }
 

@@ -1,4 +1,4 @@
-// A client for GraphQL subscriptions: reads one result per server-sent event.
+// A client for GraphQL subscriptions that reads one result per server-sent event.
 import { expect, onTestFinished } from 'vitest'
 import type { GraphqlError } from './world.ts'
 
@@ -29,7 +29,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<string>): AsyncGe
   }
 }
 
-/** Reads the response to a subscription, which contains every later event. Closes it when the test ends. */
+/** Reads the response to a subscription, which delivers all later events. Closes it when the test ends. */
 export function readStream(response: Response): Stream {
   expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
     status: 200,

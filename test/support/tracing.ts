@@ -1,4 +1,4 @@
-// Records spans through the API of OpenTelemetry, as an SDK does.
+// Records spans through the OpenTelemetry API, like an SDK.
 import {
   context,
   type Context,
@@ -42,7 +42,7 @@ class Contexts implements ContextManager {
   disable = () => this
 }
 
-/** A span that notes what is set. */
+/** A span that records its attributes, status and end. */
 function spanOf(recorded: RecordedSpan): Span {
   const { traceId, spanId } = recorded
   const span: Span = {
@@ -75,7 +75,10 @@ function spanOf(recorded: RecordedSpan): Span {
   return span
 }
 
-/** Registers a tracer for the tests of a file. @returns the spans since a test began, in the order of their start. */
+/**
+ * Registers a tracer for the tests of a file. @returns the spans since the start of a test, in the order in which they
+ * started.
+ */
 export function useTracing(): readonly RecordedSpan[] {
   const spans: RecordedSpan[] = []
   const startSpan = (name: string, { kind = SpanKind.INTERNAL, attributes }: SpanOptions = {}, given: Context) => {

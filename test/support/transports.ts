@@ -18,7 +18,7 @@ export interface Subscription {
   readonly variables?: Record<string, unknown>
 }
 
-/** Opens a stream, or reads the error that stands for it. */
+/** Opens a stream, or reads the error returned instead. */
 export type Transport = (address: string, authorization: string, subscription: Subscription) => Promise<Follower>
 
 /** Listens on a free port until the test ends. */
@@ -41,7 +41,7 @@ function only(result: Result): Follower {
   return { next: () => Promise.resolve(results.shift()), leave: () => Promise.resolve() }
 }
 
-/** Waits for the parts of a response. The one before the first boundary is empty. */
+/** Waits for the parts of a response. The part before the first boundary is empty. */
 async function* partsOf(reader: ReadableStreamDefaultReader<string>): AsyncGenerator<string> {
   let text = ''
   for (;;) {
@@ -87,7 +87,7 @@ const multipart: Transport = async (address, authorization, { query, variables }
   return follower
 }
 
-/** One connection for all streams of a caller in a test. */
+/** One connection for all of a caller's streams in a test. */
 const clients = new Map<string, Client>()
 
 function clientOf(address: string, authorization: string): Client {

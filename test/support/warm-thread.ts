@@ -1,4 +1,5 @@
-// An evaluation thread that can compile no schema of a dialect after its start. It evaluates only if it compiled them before.
+// An evaluation thread that cannot compile the schema of a dialect after its start. It only evaluates schemas if it
+// compiled the dialects before.
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import evaluateBatch from '../../src/evaluation/thread.ts'

@@ -26,7 +26,7 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-/** The answer to an operation. If the operation failed as a whole, its data is null, whatever its type says. */
+/** The response to an operation. If the operation failed as a whole, its data is null, whatever its type is. */
 export interface Answer<Data = unknown> {
   readonly status: number
   readonly headers: Headers
@@ -42,7 +42,7 @@ export interface RestAnswer<Body = RestBody> {
 }
 
 export interface RestRequest {
-  /** Strings, bytes and streams are sent as is, everything else as JSON. */
+  /** Strings, bytes and streams are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
@@ -54,15 +54,15 @@ export type Scheme = 'ApiKey' | 'Session' | 'Environment' | 'Dashboard'
 export interface Client {
   /** The credential after the scheme in the Authorization header. */
   readonly key: string
-  /** Sends an operation and returns the answer, even if it has errors. */
+  /** Sends an operation and returns the response, even if it has errors. */
   send<const Query extends string>(
     query: Query,
     variables?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<Answer<DataOf<Query>>>
-  /** Sends an operation and returns its data; throws if there are errors. */
+  /** Sends an operation and returns its data. Throws if there are errors. */
   ask<const Query extends string>(query: Query, variables?: Record<string, unknown>): Promise<DataOf<Query>>
-  /** The same for an operation whose text is made by the test, which says what the data is. */
+  /** The same for an operation whose text the test builds. The test names the type of the data. */
   ask<Data extends object>(query: string, variables?: Record<string, unknown>): Promise<Data>
   /** Runs one mutation by name and returns its payload, with `fields` in addition to userErrors. */
   act<const Name extends string, const Fields extends string = ''>(
@@ -74,7 +74,7 @@ export interface Client {
   follow(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Stream>
   /**
    * Calls the REST API: `rest('PATCH /v2/subscribers/ada', { body: { lastName: null } })`. Throws if the answer
-   * violates the OpenAPI document. A test that reads other fields than those of `RestBody` says what the body is.
+   * violates the OpenAPI document. A test that reads fields other than those of `RestBody` names the type of the body.
    */
   rest<Body = RestBody>(target: `${string} /${string}`, request?: RestRequest): Promise<RestAnswer<Body>>
 }
@@ -93,16 +93,16 @@ export interface World {
   environment(name?: string): Promise<Client>
   client(key: string, scheme?: Scheme): Client
   /**
-   * Runs all queued jobs. Triggers have no effect before that.
+   * Runs all queued jobs, before which triggers have no effect.
    *
-   * @param early also run jobs that are due later: steps after a delay, and further attempts.
+   * @param early also runs jobs that are due later: steps after a delay, and further attempts.
    */
   work(options?: { readonly early?: boolean }): Promise<void>
   /** Stops the clock at a time; undefined lets it run again. */
   setClock(time: Date | undefined): void
 }
 
-/** @param logged the application's log lines; the last one is shown if the gateway reports a fault. */
+/** @param logged the application's log lines. The last one is shown if the gateway reports a fault. */
 export function createClient(
   app: App,
   key: string,
@@ -166,30 +166,33 @@ export function createClient(
       return { status: response.status, headers: response.headers, body: answered }
     },
   }
-  // The types follow from the text of each operation. That the answers have them is what the tests of the schema check.
+  // The types are inferred from the text of each operation. The schema tests check that responses match them.
   return client as Client
 }
 
 type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' | 'rateLimiter'>> &
   Partial<Pick<RateLimiterOptions, 'rates'>> & {
-    /** A clock of its own. `setClock` has no effect on it. */
+    /** A clock of its own, on which `setClock` has no effect. */
     readonly clock?: Clock
-    /** By default, no time passes: the number of statements does not depend on the machine. */
+    /** By default, no time passes, so that the number of statements does not depend on the machine. */
     readonly stopwatch?: () => number
-    /** Does not share its database with other files, for tests that change more than rows or inspect query plans. */
+    /**
+     * True for a database that is not shared with other files, for tests that change more than rows or inspect query
+     * plans.
+     */
     readonly ownDatabase?: boolean
-    /** Default: true, because receivers of tests listen on loopback. */
+    /** Default: true, because test receivers listen on loopback. */
     readonly allowPrivateAddresses?: boolean
     /** Keeps the lines of the request log. Default: false. */
     readonly requestLog?: boolean
     /** The threads that evaluate code from callers. Default: those of all files in the process. */
     readonly openThreads?: () => Threads
-    /** Replaces the location of its own database, for tests that put a proxy in front of it. */
+    /** Replaces the location of its own database, for tests with a proxy in front of it. */
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
 
 /**
- * Makes the job that becomes available next available now. It may have become available since the last look.
+ * Makes the job that becomes available next available now. It may have become available since the last check.
  *
  * @returns false if there is none.
  */

@@ -19,7 +19,7 @@ const alerts = rules.groups.flatMap((group) => group.rules.map(({ alert }) => al
 
 const isInstalled = spawnSync('promtool', ['--version']).status === 0
 
-/** Runs promtool. @returns what it complains about. */
+/** Runs promtool. @returns its complaints. */
 function promtool(words: readonly string[], input = ''): string {
   const { stdout, stderr, status } = spawnSync('promtool', words, { input, encoding: 'utf8' })
   return status === 0 ? '' : `${stdout}${stderr}`
@@ -38,7 +38,7 @@ const ofTarget = (series: string) =>
 const constant = (scrape: Scrape): Series =>
   new Map([['up', '1x1680'], ...[...scrape].map(([series, value]) => [series, `${value}x1680`] as const)])
 
-/** Compares the alerts that are raised after a time, such as `30m`. @returns what differs. */
+/** Compares the alerts raised after a time, such as `30m`, with the expected ones. @returns the differences. */
 async function compareAlerts(series: Series, after: string, expected: readonly string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-alerts-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -54,7 +54,7 @@ async function compareAlerts(series: Series, after: string, expected: readonly s
   return promtool(['test', 'rules', file])
 }
 
-/** What raises each alert: series that differ from those of a healthy process, for a time. */
+/** The cause of each alert: series that differ from those of a healthy process for some time. */
 const causes: Readonly<Record<string, { readonly after: string; readonly series: Readonly<Record<string, string>> }>> =
   {
     NotificationGatewayDown: { after: '5m', series: { up: '0x20' } },
@@ -162,12 +162,12 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
 describe.runIf(isInstalled)('promtool (needs the package prometheus)', () => {
   const world = useWorld()
 
-  /** The series of a process that has worked. */
+  /** The series of a process that has processed something. */
   async function healthy(): Promise<Series> {
     return constant(parseScrape(await world.metrics.print()))
   }
 
-  /** The series of a new process, which `act` happens to between its first and its second scrape. */
+  /** The series of a new process. `act` happens between its first and its second scrape. */
   async function around(act: (metrics: GatewayMetrics) => void): Promise<Series> {
     const metrics = createMetrics()
     const before = parseScrape(await metrics.print())
@@ -189,11 +189,11 @@ describe.runIf(isInstalled)('promtool (needs the package prometheus)', () => {
     expect(promtool(['check', 'rules', rulesFile])).toBe('')
   })
 
-  test('raises no alert about a process in order', async () => {
+  test('raises no alert about a healthy process', async () => {
     expect(await compareAlerts(await healthy(), '7h', [])).toBe('')
   })
 
-  test('is given a cause of every alert', () => {
+  test('receives a cause of every alert', () => {
     expect(Object.keys(causes)).toEqual(alerts)
   })
 

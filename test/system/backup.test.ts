@@ -1,4 +1,5 @@
-// Backup and restore: everything of one moment, into an empty database of either kind, or nothing.
+// Backup and restore: everything as of one moment into an empty database of either kind, or nothing. The check of a
+// backup before that is in test/data/backup-check.test.ts.
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +13,7 @@ import { EmbeddedDatabase } from '../../src/data/embedded/embedded.ts'
 import { migrateTo } from '../../src/data/connection/migrate.ts'
 import { backUpDatabase, restoreDatabase } from '../../src/domain/secrets/backup.ts'
 import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
-import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
+import type { Cipher } from '../../src/lib/cipher.ts'
 import { ada, furnish } from '../support/furnish.ts'
 import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
@@ -20,7 +21,7 @@ import { administer, databaseUrl } from '../support/prepare.ts'
 import { openSecretEnvironment } from '../support/secrets.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
-// Each creates databases from nothing.
+// Each test creates databases from scratch.
 vi.setConfig({ testTimeout: 120_000 })
 
 const world = useWorld({ ownDatabase: true })
@@ -97,12 +98,12 @@ async function onTables<Result>(work: (connection: pg.ClientBase) => Promise<Res
   await mkdir(location.directory)
   const embedded = await EmbeddedDatabase.open(location.directory, silent)
   onTestFinished(() => embedded.close())
-  const pool = embedded.createPool(10_000)
+  const pool = embedded.createPool(10_000, false)
   const connection = await pool.connect()
   return work(connection).finally(() => connection.release(true))
 }
 
-/** Every row of every table, as JSON in an order of its own. */
+/** Every row of every table, as JSON in a fixed order. */
 async function rowsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'rate_limit_buckets', 'write_positions')`,
@@ -115,7 +116,7 @@ async function rowsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, 
   return found
 }
 
-/** The definitions of everything that the migrations make, apart from rows. */
+/** The definitions of everything that the migrations create, except rows. */
 async function schemaOf({ pool }: Pick<Database, 'pool'>): Promise<unknown[]> {
   const { rows } = await pool.query(`
     SELECT conrelid::regclass::text AS of, pg_get_constraintdef(oid) AS is FROM pg_constraint
@@ -126,7 +127,7 @@ async function schemaOf({ pool }: Pick<Database, 'pool'>): Promise<unknown[]> {
   return rows
 }
 
-/** True if the next row of a table that numbers its rows gets a number that none has. */
+/** True if the next row of a numbered table gets a new number. */
 async function continuesNumbers({ pool }: Pick<Database, 'pool'>): Promise<boolean | undefined> {
   const { rows } = await pool.query<{ continues: boolean }>(
     `SELECT nextval(pg_get_serial_sequence('event_tally_changes', 'id')) > max(id) AS continues FROM event_tally_changes`,
@@ -159,7 +160,7 @@ describe('a backup', () => {
     })
   })
 
-  test('has one state of the database, although others write meanwhile', async () => {
+  test('contains one state of the database, although others write meanwhile', async () => {
     let writing = true
     const write = async () => {
       for (let number = 0; writing; number += 1) {
@@ -194,7 +195,7 @@ describe('a backup', () => {
     await expect(backUp({ ...world.database, ping: failing }, file)).rejects.toThrow('no space left')
   })
 
-  test('is made one at a time by a process', async () => {
+  test('runs once at a time in a process', async () => {
     const results = await Promise.allSettled([backUpWorld(), backUpWorld()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
@@ -222,46 +223,23 @@ describe('a restore', () => {
     afterAll(() => remove())
 
     /** The error of a restore of another file. */
-    async function refusal(content: string | Buffer): Promise<string> {
-      await writeFile(`${file}.changed`, typeof content === 'string' ? gzipSync(content) : content)
+    async function refusal(content: string): Promise<string> {
+      await writeFile(`${file}.changed`, gzipSync(content))
       return restore(location, `${file}.changed`).then(() => '', String)
     }
 
-    test('is rejected if the keys do not decrypt the secrets of the backup', async () => {
-      const { newestKeyId } = world.gateway.cipher
-      await expect(restore(location, file, new Cipher(newKeyRing('other')))).rejects.toThrow(
-        `the key ring lacks the key "${newestKeyId}", which secrets of the backup are encrypted with`,
-      )
-      await expect(restore(location, file, new Cipher(newKeyRing(newestKeyId)))).rejects.toThrow(
-        `the key "${newestKeyId}" is not the one that secrets of the backup are encrypted with`,
-      )
-    })
-    test('is rejected if a row was changed', async () => {
-      expect(await refusal(text.replace('strange', 'changed'))).toContain(
-        'the backup is damaged: the rows of subscribers',
-      )
-    })
-    test('is rejected if the file ends early', async () => {
-      expect(await refusal(gzipSync(text).subarray(0, 2000))).toContain('damaged or incomplete')
-      expect(await refusal(text.slice(0, text.length >> 1))).toContain('the backup is incomplete')
-    })
-    test('is rejected if the file is not a backup', async () => {
-      expect(await refusal(Buffer.from('{}\n'))).toContain('the file is not a backup')
-      expect(await refusal('{}\n')).toContain('the file is not a backup')
-    })
     test('is rejected if a newer version made the backup', async () => {
       const later = text.replace(/("migrations":\[.*?)\]/, '$1,{"name":"29990101000000_later","checksum":""}]')
       expect(await refusal(later)).toContain(
         'unknown migration 29990101000000_later in the backup: the backup was made by a newer version',
       )
-      expect(await refusal(text.replace('"version":1', '"version":2'))).toContain('the backup has the format 2')
     })
     test('is rejected if a table is unknown, or has other columns', async () => {
       expect(await refusal(text.replace('{"name":"jobs"', '{"name":"pg_class"'))).toContain('unknown table')
       const other = text.replace('"columns":["environment_id","id"', '"columns":["environment_id","key"')
       expect(await refusal(other)).toContain('other columns')
     })
-    test.each(['bytes checked', 'bytes loaded', 'rows compared', 'indexes and rules created'])(
+    test.each(['bytes loaded', 'rows compared', 'indexes and rules created'])(
       'stops at an interruption while it reports %s, without a row',
       async (stage) => {
         const interrupted = new AbortController()

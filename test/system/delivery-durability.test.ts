@@ -37,7 +37,7 @@ describe('a killed process', () => {
     },
   )
 
-  test('has accepted each trigger that it acknowledged, and none twice when clients repeat the others', async () => {
+  test('has accepted each trigger that it acknowledged, and accepts none twice when clients repeat the others', async () => {
     await acceptDespiteKills(20, 30)
   })
 
@@ -89,7 +89,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     await shareMessages(receiver, 400)
   })
 
-  test('a process keeps the results of messages while the database is away, and sends none of them again', async () => {
+  test('a process keeps the results of messages while the database is unavailable, and sends none of the messages again', async () => {
     const fresh = await freshSettings()
     const settings = { ...fresh, ...settingsOfAll }
     const proxy = await openProxy(fresh['DATABASE_URL'] ?? '')
@@ -115,7 +115,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     await once(gateway.child, 'close')
   })
 
-  test('a database that is away for a moment, again and again under load, lets no message be sent twice', async () => {
+  test('short outages of the database under load cause no message to be sent twice', async () => {
     const recipients = 300
     const fresh = await freshSettings()
     const proxy = await openProxy(fresh['DATABASE_URL'] ?? '')

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { copyOf } from '../support/prepare.ts'
 
-/** Creates what kill -9 leaves behind: a socket that nobody listens on. */
+/** Creates the remains of kill -9: a socket on which nobody listens. */
 async function leaveDeadSocket(folder: string, name: string): Promise<void> {
   const server = createServer().listen(path.join(folder, 'alive'))
   await once(server, 'listening')
@@ -21,7 +21,7 @@ async function leaveDeadSocket(folder: string, name: string): Promise<void> {
   await once(server, 'close')
 }
 
-test('an abandoned database ends the statement in progress, so that Ctrl-C waits for none', async () => {
+test('an abandoned database ends the statement in progress, so that Ctrl-C does not wait for it', async () => {
   const folder = path.join(await temporaryFolder(), 'abandoned')
   const endless = 'SELECT count(*) FROM generate_series(1, 1000000000000)'
   const work = EmbeddedDatabase.use(folder, pino({ level: 'silent' }), async (connection, abandon) => {
@@ -46,7 +46,7 @@ describe('the directory lock', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('is free at once when its holder is dead, whose socket is then removed', async () => {
+  test('is free at once when its holder is dead, and the socket of the holder is removed', async () => {
     const folder = await temporaryFolder()
     await leaveDeadSocket(folder, 'lock-000000000000')
     const release = await holdDirectory(folder)
@@ -97,7 +97,7 @@ describe.runIf(!onServer)('the embedded database', () => {
     await database.ping()
   })
 
-  test('sends messages to its listeners again after it ended itself and was opened again', async () => {
+  test('sends messages to its listeners again after it failed and was opened again', async () => {
     const { directory = '' } = await freshLocation()
     const database = await openDatabase({ directory }, pino({ level: 'silent' }))
     onTestFinished(() => database.close())
@@ -110,8 +110,8 @@ describe.runIf(!onServer)('the embedded database', () => {
     onTestFinished(stop)
     const disconnected = once(events, 'disconnect')
     const reconnected = once(events, 'reconnect')
-    // If PostgreSQL cannot create the next segment of its log, it ends itself, as it does on a full disk. Either statement
-    // may be the one that needs the segment.
+    // If PostgreSQL cannot create the next segment of its log, for example on a full disk, it ends itself. Either
+    // statement may be the one that needs the segment.
     const log = path.join(directory, 'database/pg_wal')
     await rename(log, `${log}-away`)
     await database.pool.query('SELECT pg_switch_wal()').catch(() => {})
@@ -143,7 +143,7 @@ describe.runIf(!onServer)('the embedded database', () => {
   })
 })
 
-test('keeps nothing of the rows that it has returned: 300 MB of them take at most 150 MB of memory', async () => {
+test('does not keep returned rows in memory: 300 MB of rows take at most 150 MB of memory', async () => {
   const folder = await temporaryFolder()
   const database = await openDatabase({ directory: folder }, pino({ level: 'silent' }))
   onTestFinished(() => database.close())

@@ -50,7 +50,7 @@ test.runIf(onServer)(
   },
 )
 
-test('a process keeps running when a client unsubscribes, and at shutdown tells the others to subscribe again', async () => {
+test('a process keeps running when a client unsubscribes, and asks the others at shutdown to subscribe again', async () => {
   const { gateway, ask, follow } = await startedWithAda()
   const gone = await follow(counted)
   expect(await gone.next()).toEqual(counts(0, 0, 0))

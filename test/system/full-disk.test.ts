@@ -1,4 +1,5 @@
-// The embedded database on a full disk: prompt refusals, and everything again once there is space. Needs root, to mount.
+// The embedded database on a full disk: prompt refusals, and normal operation once there is space again. Needs root, to
+// mount a disk.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm, statfs, writeFile } from 'node:fs/promises'
@@ -22,7 +23,7 @@ async function smallDisk(): Promise<string | undefined> {
   } catch {
     return undefined
   }
-  // Lazily: the killed process may still be there.
+  // Lazily, because the killed process may still be running.
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
   return folder
 }
@@ -58,7 +59,7 @@ test(
     expect(await ready(address)).toBe(503)
     const acknowledged = ['before']
     const statuses = new Set<number>()
-    // Until the database has failed: then reads are refused too.
+    // Until the database has failed, after which reads are refused too.
     for (let count = 0; ; count += 1) {
       const { status, retryAfter } = await write(`full-${count}`, 45_000)
       statuses.add(status)

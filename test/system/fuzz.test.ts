@@ -1,4 +1,4 @@
-// Random requests over both doors: none ends in a fault, whatever its values are. The same requests in each run.
+// Random requests to both doors: none ends in a fault, whatever its values are. Each run sends the same requests.
 import { expect, test } from 'vitest'
 import { chanceOf, type Chance } from '../support/chance.ts'
 import { ada, furnish, grace } from '../support/furnish.ts'
@@ -9,7 +9,7 @@ import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true, rates: 'off', allowPrivateAddresses: false })
 
-/** Half of 50,000: the suite runs on both databases, each time with other requests. */
+/** Half of 50,000, because the suite runs on both databases, each time with other requests. */
 const REQUESTS = 25_000
 
 /** What leaves the process, for as long as the other end takes. */
@@ -32,7 +32,7 @@ const namesOf = (names: typeof ada): Known['names'] => ({
   exclude: [names.subscriberId],
 })
 
-/** Names and node ids of the own environment, and at times of another one. */
+/** Names and node ids of the environment itself and, at times, of another one. */
 function merged(own: Known, other: Known): Known {
   const names = Object.entries(own.names).map(([name, values]) => [
     name,
@@ -44,7 +44,7 @@ function merged(own: Known, other: Known): Known {
   }
 }
 
-/** Sends one random request. @returns its status and what it was. */
+/** Sends one random request. @returns its status, and the request. */
 async function sendOne(chance: Chance, known: Known, client: Client): Promise<readonly [number, string]> {
   const headers = { authorization: `ApiKey ${client.key}`, 'content-type': 'application/json' }
   const send = async (method: string, path: string, body: string | undefined) => {
@@ -60,7 +60,7 @@ async function sendOne(chance: Chance, known: Known, client: Client): Promise<re
 
 test('no random request ends in a fault', { timeout: 900_000 }, async () => {
   const [own, other] = [await world.environment(), await world.environment()]
-  // Without the environment, which would be deleted.
+  // Leaves out the environment, which would be deleted.
   const knownOf = async (client: Client, names: typeof ada): Promise<Known> => {
     const { Environment: _environment, ...ids } = (await furnish(world, client, names)).ids
     return { names: namesOf(names), nodeIds: Object.values(ids) }
@@ -82,6 +82,6 @@ test('no random request ends in a fault', { timeout: 900_000 }, async () => {
     if (!faults.has(kind)) faults.set(kind, `${request.slice(0, 800)}\n${cause}`)
   }
   expect([...faults.values()].join('\n\n')).toBe('')
-  // The requests reach what they are about: most are rejected, many are not.
+  // The requests reach the resolvers: most are rejected, but many are not.
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 10)
 })

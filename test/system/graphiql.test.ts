@@ -11,10 +11,18 @@ beforeAll(buildDashboard, 120_000)
 const storageOf = (page: Page) =>
   page.evaluate(() => JSON.stringify([Object.entries(window.sessionStorage), Object.entries(window.localStorage)]))
 
+const resultWindow = (page: Page) => page.locator('section[aria-label="Result Window"]')
+
+/** Waits for both editors, as people do: GraphiQL ignores a click while they load. */
+async function editorsOf(page: Page): Promise<void> {
+  await page.locator('.graphiql-query-editor .view-lines').getByText('subscribers').waitFor()
+  await resultWindow(page).locator('.monaco-editor').first().waitFor()
+}
+
 /** Runs the operation in the editor. @returns what GraphiQL shows. */
 async function resultOf(page: Page, text: string): Promise<unknown> {
   await page.getByRole('button', { name: /^Execute query/ }).click()
-  const result = page.locator('section[aria-label="Result Window"]')
+  const result = resultWindow(page)
   await result.getByText(text).waitFor()
   // The editor renders spaces as non-breaking spaces.
   return JSON.parse((await result.locator('.view-lines').innerText()).replaceAll('\u00a0', ' '))
@@ -36,6 +44,7 @@ test('GraphiQL runs its default query with the API key printed on first start', 
   await page.getByRole('button', { name: 'Open GraphiQL' }).click()
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.getByText('A GraphQL schema provides a root type').waitFor()
+  await editorsOf(page)
   expect(await resultOf(page, 'totalCount')).toEqual({
     data: { environment: { name: 'Development' }, subscribers: { totalCount: 0, nodes: [] } },
   })
@@ -50,7 +59,7 @@ test('GraphiQL runs its default query with the API key printed on first start', 
   await page.getByRole('button', { name: 'Development' }).waitFor()
 })
 
-test('GraphiQL says that a key is unknown', async ({ skip }) => {
+test('GraphiQL shows that a key is unknown', async ({ skip }) => {
   skip(chromiumPath === undefined, noChromium)
   const { address } = await started(await freshSettings())
   const page = await openPage(`${address}/graphql`)
@@ -62,6 +71,7 @@ test('GraphiQL says that a key is unknown', async ({ skip }) => {
 test('from the dashboard, GraphiQL opens with the session, and has examples in its history', async ({ skip }) => {
   const { page } = await openStory(skip)
   await page.getByRole('link', { name: 'GraphiQL' }).click()
+  await editorsOf(page)
   await page.getByRole('button', { name: 'Show History' }).click()
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('One person with everything').waitFor()
@@ -83,6 +93,7 @@ test('GraphiQL shows the notifications of a subscription', async ({ skip }) => {
     }`,
   )
   await page.goto(`${address}/graphql`)
+  await editorsOf(page)
   await page.getByRole('button', { name: 'Show History' }).click()
   await page.getByRole('region', { name: 'History' }).getByText('Follow a feed').click()
   const opened = page.waitForResponse((response) => response.headers()['content-type'] === 'text/event-stream')
@@ -93,7 +104,7 @@ test('GraphiQL shows the notifications of a subscription', async ({ skip }) => {
       triggerEvent(input: { name: "news", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
     }`,
   )
-  await page.locator('section[aria-label="Result Window"]').getByText('2.0 is out').waitFor()
+  await resultWindow(page).getByText('2.0 is out').waitFor()
 })
 
 test('GraphiQL asks for a key again when the session of the tab has ended', async ({ skip }) => {
@@ -112,7 +123,7 @@ test('GraphiQL asks for a key again when the session of the tab has ended', asyn
   await page.getByText('Your session has ended. Enter an API key.').waitFor()
 })
 
-test('the dashboard has no link to GraphiQL where GraphiQL is off', async ({ skip }) => {
+test('the dashboard has no link to GraphiQL if GraphiQL is turned off', async ({ skip }) => {
   const { page } = await openStory(skip, { GRAPHIQL: 'off' })
   await page.getByRole('link', { name: 'REST API' }).waitFor()
   expect(await page.getByRole('link', { name: 'GraphiQL' }).count()).toBe(0)

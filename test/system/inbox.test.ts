@@ -21,7 +21,7 @@ interface Story {
   readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
 }
 
-/** Opens a page of a shop on its own origin, whose back end signs for ada. */
+/** Opens a page of a shop on its own origin, whose back end signs for Ada. */
 async function openShop(skip: (condition: boolean, note: string) => void): Promise<Story> {
   skip(chromiumPath === undefined, noChromium)
   let html = ''
@@ -44,7 +44,7 @@ async function openShop(skip: (condition: boolean, note: string) => void): Promi
   const steps = [{ inApp: { subject: 'Your order', body: '{{ payload.text }}' } }]
   await ask(create, { input: { identifier: 'order', name: 'Orders', steps } })
 
-  // Otherwise the page and the first trigger would create both at the same time.
+  // Otherwise, the page and the first trigger would both create Ada at the same time.
   await ask(`mutation {
     createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
     createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
@@ -150,6 +150,29 @@ test('the page can handle a click itself, change texts and colors, and learn wha
   await page.locator('notification-inbox').evaluate((inbox) => inbox.setAttribute('subscriber-hash', 'wrong'))
   await expect.poll(() => page.title()).toMatch(/subscriberHash must be the HMAC/)
   await page.getByRole('button', { name: 'Try again' }).waitFor()
+})
+
+test('an answer for the subscriber before is not shown to the next one', async ({ skip }) => {
+  const { page, notify } = await openShop(skip)
+  await notify('Packed.')
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor()
+  const late: (() => Promise<void>)[] = []
+  await page.route('**/graphql', async (route) => {
+    if (/query Feed/.test(route.request().postData() ?? '')) late.push(() => route.continue())
+    else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  await expect.poll(() => late).toHaveLength(1)
+
+  await page.locator('notification-inbox').evaluate((inbox) => inbox.setAttribute('subscriber-hash', 'wrong'))
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  const answered = page.waitForResponse('**/graphql')
+  await Promise.all(late.map((release) => release()))
+  await (await answered).finished()
+  // A round trip of the page itself, by which it has handled the late response.
+  await page.evaluate(() => fetch('/').then((response) => response.text()))
+  expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
+  expect(await page.getByText('Packed.').count()).toBe(0)
 })
 
 test('is usable without a mouse and has no accessibility finding', async ({ skip }) => {

@@ -96,7 +96,7 @@ beforeAll(async () => {
   await pool.query('VACUUM ANALYZE')
 }, 300_000)
 
-/** A plan without the looks at pauses and at environments: a table with a few rows needs no index. */
+/** A plan without the parts for pauses and environments, because a table with a few rows needs no index. */
 const withoutSmall = (plan: string) =>
   plan.replaceAll(/Seq Scan on (pauses|environments).*(\n +(Filter|Rows Removed by Filter|Buffers): .*)*/g, '')
 
@@ -134,7 +134,7 @@ describe('when many jobs wait,', () => {
     expectIndexed(withoutSmall(plan))
   })
 
-  test('the next messages by integration are read from an index, and only as many as there is room for', async () => {
+  test('the next messages by integration are read from an index, no more than each has room for', async () => {
     const rooms = { known: { [`${environmentId} ${NO_INTEGRATION}`]: { room: 3, open: 7 } }, room: 10 }
     const plan = await planOf('jobs', () =>
       takeJobs(world.gateway.db, { ...taking, kind: 'messages', rooms, after: environmentId, now: new Date() }),
@@ -194,7 +194,7 @@ describe('a list', () => {
   })
 })
 
-describe('in an environment that the statistics do not know yet,', () => {
+describe('in an environment that the table statistics do not contain yet,', () => {
   const SUBSCRIBERS = 2_000
   let newcomer: Client
   let tenant: Tenant

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await world.database.pool.query('VACUUM ANALYZE')
 }, 300_000)
 
-/** Expects statements on a table that read by an index, and no more rows of it than they use. */
+/** Expects statements on a table to read through an index, and no more rows than they use. */
 async function expectIndex(table: string, work: () => Promise<unknown>): Promise<void> {
   const plans = await plansOf(world.database.pool, table, work)
   expect(plans).toHaveLength(1)

@@ -1,4 +1,4 @@
-// The first weeks of an operator who has only docs/operations.md, with real processes on PostgreSQL. Upgrading is in
+// The first weeks of an operator who only has docs/operations.md, with real processes on PostgreSQL. Upgrades are in
 // rolling-upgrade.test.ts.
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 300_000 })
 beforeAll(build, 120_000)
 
 const PEOPLE = 100_000
-/** Milliseconds in which an operator should see an outage. */
+/** Milliseconds within which an operator should notice an outage. */
 const MINUTE = 60_000
 
 async function ask(address: string, key: string, query: string, variables: Record<string, unknown> = {}) {
@@ -77,7 +77,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     const installation = { ...(await freshSettings()), ALLOW_PRIVATE_ADDRESSES: 'on', METRICS_PORT: metricsPort }
     const before = { ...installation, ENCRYPTION_KEYS: oldKey }
 
-    // Installs, and imports everybody.
+    // Installs the gateway, and imports all subscribers.
     const first = await started(before)
     const [key = ''] = first.keys
     const file = path.join(folder, 'people.csv')
@@ -87,7 +87,7 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     expect(imported).toMatchObject({ created: PEOPLE, failed: 0 })
     await ask(first.address, key, setUp, { url: receiver.url })
 
-    // Sees that the provider is down, in the log and in the metrics, and that it is back.
+    // Notices in the log and the metrics that the provider is down, and that it has recovered.
     receiver.answer(503)
     await trigger(first.address, key, 'outage', [
       'person-1',
@@ -120,13 +120,13 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     await trigger(address, key, 'rotated', ['person-7'])
     await vi.waitFor(() => expect(sentTo()).toBeGreaterThan(sent), { timeout: MINUTE })
 
-    // Erases a person, and finds nothing of them in a backup made afterwards.
+    // Erases a person, and checks that a backup made afterwards contains no trace.
     await command(after, 'erase', 'subscriber', 'person-7', '--environment', 'Development', '--wait')
     const backup = path.join(folder, 'gateway.backup')
     await command(after, 'backup', backup)
     expect(gunzipSync(await readFile(backup)).toString()).not.toMatch(/person-7(?!\d)|Ada 7(?!\d)/)
 
-    // Restores into an embedded database on another machine, which has everybody else.
+    // Restores into an embedded database on another machine, which has all other subscribers.
     const elsewhere = { DATA_DIR: path.join(folder, 'elsewhere'), ENCRYPTION_KEYS: recentKey, METRICS_PORT: 'off' }
     await command(elsewhere, 'restore', backup)
     const restored = await started(elsewhere)

@@ -1,4 +1,4 @@
-// What a running process logs while PostgreSQL is away.
+// What a running process logs during a PostgreSQL outage.
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { build, freshSettings, started, until } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
@@ -10,11 +10,11 @@ beforeAll(build, 120_000)
 /** Seconds of the outage, and requests in each of them. */
 const OUTAGE = { seconds: 8, rate: 40 } as const
 
-/** What a client sends and the database password have to stay out of the log. */
+/** Data from clients and the database password must not appear in the log. */
 const secret = 'a-secret-that-a-caller-sent'
 
 describe.runIf(onServer)('an outage of eight seconds at 40 requests a second (needs TEST_DATABASE_URL)', () => {
-  test('is at most 10 lines of the log, which have the number of rejected requests and no secrets', async () => {
+  test('takes at most 10 lines in the log, which contain the number of rejected requests and no secrets', async () => {
     const settings = await freshSettings()
     const proxy = await openProxy(settings['DATABASE_URL'] ?? '')
     onTestFinished(() => proxy.close())

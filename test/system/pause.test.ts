@@ -1,4 +1,4 @@
-// 5,000 messages that wait for a paused integration, and are released in one command.
+// 5,000 messages that wait for a paused integration and are released with one command.
 import { expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'

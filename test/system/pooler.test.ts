@@ -80,7 +80,7 @@ async function ownedDatabase(server: string): Promise<URL> {
 }
 
 describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DATABASE_URL and pgbouncer)', () => {
-  test('two gateways write, search, deliver and tell each other, once the user has the settings', async () => {
+  test('two gateways write, search, deliver and notify each other, once the database user has the settings', async () => {
     if (!('server' in template)) return
     const direct = await ownedDatabase(template.server)
     const pooler = await startPooler(direct)
@@ -131,7 +131,7 @@ describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DAT
       })
     }
 
-    // The doctor sees the pooler, and statements that it does not keep.
+    // The doctor detects the pooler, and that it does not keep statements.
     const poolerFinding = async (changed: Record<string, string>) => {
       const { stdout } = await runCommand({ ...settings, ...changed }, ['doctor', '--json'])
       const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; message: string }[] }
@@ -146,7 +146,7 @@ describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DAT
       message: expect.stringContaining('set DATABASE_STATEMENTS=unnamed'),
     })
 
-    // A key that one process revokes ends in the other one, which receives it over the direct connection.
+    // A key revoked in one process stops working in the other one, which is notified over the direct connection.
     const made = await runCommand(settings, ['keys', 'create', '--environment', 'Development', '--json'])
     expect(made.code, made.stderr).toBe(0)
     const { id, key: extra } = JSON.parse(made.stdout)
@@ -159,7 +159,7 @@ describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DAT
     expect(await runCommand(settings, ['reencrypt'])).toMatchObject({ code: 0 })
     for (const { gateway } of [first, second]) {
       expect(await gateway.kill('SIGTERM')).toBe(0)
-      // The test itself calls with a revoked key.
+      // The test itself uses a revoked key.
       const lines = gateway
         .output()
         .split('\n')

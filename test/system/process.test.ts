@@ -54,7 +54,7 @@ async function subscriberIds(address: string, key: string): Promise<Set<string>>
 /** Marks tests that only concern the embedded database: they run when the rest of the tests uses it. */
 const onEmbedded = test.runIf('directory' in template)
 
-/** A request that the gateway has started to handle and whose body has not been sent yet. */
+/** A request that the gateway has started to process, with a body that has not been sent yet. */
 async function requestInFlight(address: string, key: string, agent: Agent) {
   const body = JSON.stringify({ query: createSubscriber, variables: { subscriberId: 'ada' } })
   const sent = request(`${address}/graphql`, {
@@ -86,14 +86,14 @@ function keepAliveAgent(): Agent {
   return agent
 }
 
-/** Starts a process that must fail. @returns what it printed. */
+/** Starts a process that must fail. @returns its output. */
 async function refusal(settings: Settings): Promise<string> {
   const gateway = startGateway(settings)
   expect(await gateway.ended).toBe(1)
   return gateway.output()
 }
 
-/** The number that PostgreSQL gives to a database when it creates it. */
+/** The number that PostgreSQL assigns to a database when it is created. */
 const identifierOf = async (database: string) =>
   (await readFile(path.join(database, 'global/pg_control'))).readBigUInt64LE()
 
@@ -101,7 +101,7 @@ describe('the first start', () => {
   onEmbedded('copies the empty database of the build, also after a copy that was interrupted', async () => {
     const source = path.join('directory' in template ? template.directory : '', 'database')
     const built = path.join(import.meta.dirname, '../../dist/empty-database')
-    // Other files may copy it meanwhile, so what `npm run build` made is not replaced.
+    // Other files may copy it meanwhile, so the result of `npm run build` is not replaced.
     if (!existsSync(built)) await cp(source, built, { recursive: true })
     const folder = await temporaryFolder()
     await mkdir(path.join(folder, 'database-new/base'), { recursive: true })
@@ -151,7 +151,7 @@ describe('the first start', () => {
     })
   })
 
-  test('uses BOOTSTRAP_API_KEY without printing it, and warns about a variable that is named like one that it reads', async () => {
+  test('uses BOOTSTRAP_API_KEY without printing it, and warns about a misspelled variable', async () => {
     const { gateway, address, keys } = await started({
       ...(await freshSettings()),
       BOOTSTRAP_API_KEY: 'chosen-by-grace-1906',
@@ -169,7 +169,7 @@ describe('the first start', () => {
   })
 
   test.skipIf(!('server' in template))(
-    'of two processes at once on an empty PostgreSQL creates one set of keys, which both accept (needs TEST_DATABASE_URL)',
+    'of two concurrent processes on an empty PostgreSQL database creates one set of keys, which both accept (needs TEST_DATABASE_URL)',
     async () => {
       if (!('server' in template)) return
       const name = `gateway_pair_${process.pid}`
@@ -187,7 +187,7 @@ describe('the first start', () => {
 })
 
 describe('the metrics', () => {
-  test('are served on a port of their own, which is not the one of the API', async () => {
+  test('are served on a different port than the API', async () => {
     const port = await freePort()
     const { address, keys, gateway } = await started({ ...(await freshSettings()), METRICS_PORT: port })
     await send(address, keys[0] ?? '', '{ environment { name } }')
@@ -213,12 +213,12 @@ describe('the metrics', () => {
   test('are left out with a warning if only their default port is in use', async () => {
     const other = createServer()
     onTestFinished(() => void other.close())
-    // It may be in use by another program. That is as good.
+    // Another program may be using it, which is just as good.
     const isTaken = new Promise((resolve) => other.once('listening', resolve).once('error', resolve))
     other.listen(9464, '127.0.0.1')
     await isTaken
     const { gateway } = await started({ ...(await freshSettings()), METRICS_PORT: '' })
-    expect(gateway.output()).toMatch(/"level":40.*"port":9464,"msg":"metrics port in use, no metrics are served"/)
+    expect(gateway.output()).toMatch(/"level":40.*"port":9464,"msg":"metrics not served: port in use"/)
   })
 })
 
@@ -329,8 +329,8 @@ describe('a killed process', () => {
   })
 })
 
-describe('a process with an error that nothing catches', () => {
-  /** The gateway, with a fault that a signal causes. */
+describe('a process with an uncaught error', () => {
+  /** The gateway, with a fault caused by a signal. */
   async function faulty(fault: string): Promise<string> {
     const module = path.join(await temporaryFolder(), 'faulty.mjs')
     const main = path.join(import.meta.dirname, '../../dist/main.js')
@@ -368,7 +368,7 @@ describe('a process that receives a signal', () => {
       expect(await stream.next()).toEqual({ data: { notificationCountsChanged: { unread: 0 } } })
     }
     const inFlight = await requestInFlight(address, key, keepAliveAgent())
-    // One idle connection that has served a request, and one that has never sent any.
+    // One idle connection that has served a request, and one that has not sent any.
     const idle = request(`${address}/health`, { agent: keepAliveAgent() })
     idle.end()
     const [answer] = await once(idle, 'response')
@@ -376,7 +376,7 @@ describe('a process that receives a signal', () => {
     const silent = connect(Number(new URL(address).port), '127.0.0.1')
     await once(silent, 'connect')
 
-    // The immediate second signal changes nothing.
+    // The immediate second signal has no effect.
     gateway.child.kill('SIGINT')
     gateway.child.kill('SIGTERM')
     await gateway.prints(/stopping/)

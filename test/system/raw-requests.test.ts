@@ -1,4 +1,4 @@
-// Thousands of random requests that no HTTP client sends: none of them ends the process, or is a fault of it.
+// Thousands of random requests that no HTTP client sends. None ends the process or causes a fault.
 import { connect } from 'node:net'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { build, freshSettings, started } from '../support/process/gateway-process.ts'
@@ -8,12 +8,12 @@ vi.setConfig({ testTimeout: 300_000 })
 beforeAll(build, 120_000)
 
 const COUNT = 2_500
-/** Requests at a time. */
+/** Concurrent requests. */
 const AT_ONCE = 25
 /** Milliseconds to wait for a response. Many requests are never complete. */
 const PATIENCE = 150
 
-/** The same numbers in each run, so that a failure can be repeated. */
+/** The same sequence in each run, so that a failure can be reproduced. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -65,7 +65,7 @@ const hosts = [
   ...['*', 'localhost:1:2', 'x\ty', '[::ffff:1.2.3.4]:80', 'x^y', 'x|y', 'x<y', '[v1.x]', 'a@x', 'a:b@x', '@', ':@x'],
 ]
 
-/** Headers, with the share of requests that have each and the values that it may have. */
+/** Headers, with their probability and possible values. */
 const headers: readonly (readonly [name: string, share: number, values: readonly string[]])[] = [
   ['Upgrade', 0.6, ['websocket', 'WebSocket', 'h2c', 'websocket, h2c', 'TLS/1.0', '', 'x'.repeat(500)]],
   [
@@ -99,7 +99,7 @@ const headers: readonly (readonly [name: string, share: number, values: readonly
   ['Expect', 0.1, ['100-continue', 'x']],
 ]
 
-/** A body, and the header that says how long it is or is not. */
+/** A body, and a header with its length, which may be wrong. */
 function randomBody(): { readonly header: string[]; readonly body: string } {
   if (chance(0.2)) {
     const body = pick(['{"query":"{__typename}"}', '{', '', '[]', '\xff\xfe'])
@@ -122,13 +122,13 @@ function randomRequest(): string {
   return `${[start, ...named, ...given, ...header].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** One that is accepted, so that frames are read. */
+/** A valid handshake, so that frames are read. */
 const handshake = [
   ...['GET /graphql HTTP/1.1', 'Host: x', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'],
   ...['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Protocol: graphql-transport-ws', '', ''],
 ].join('\r\n')
 
-/** A WebSocket frame of a client, perhaps of a kind or length that no client sends. */
+/** A WebSocket frame, sometimes of a kind or length that no client sends. */
 function randomFrame(): string {
   const text = pick(['{"type":"connection_init"}', '{', '', 'x'.repeat(125)])
   const first = pick([0x81, 0x81, 0x82, 0x88, 0x89, 0x8a, 0x01, 0x00, 0xff])
@@ -136,7 +136,7 @@ function randomFrame(): string {
   return Buffer.concat([Buffer.from([first, length, 0, 0, 0, 0]), Buffer.from(text)]).toString('latin1')
 }
 
-/** Sends a text, perhaps ends the sending half, and closes the connection once there is a response. */
+/** Sends a text, sometimes ends the sending half, and closes the connection once there is a response. */
 function exchange(port: number, text: string, isHalfOpen: boolean): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -157,7 +157,7 @@ function exchange(port: number, text: string, isHalfOpen: boolean): Promise<stri
   })
 }
 
-test(`${COUNT} random requests to both ports end no process, and none is a fault`, async () => {
+test(`${COUNT} random requests to both ports do not end the process, and none is a fault`, async () => {
   const metricsPort = Number(await freePort())
   const settings = { METRICS_PORT: String(metricsPort), CORS_ORIGINS: 'https://ok.example' }
   const { gateway, address } = await started({ ...(await freshSettings()), ...settings })

@@ -50,9 +50,9 @@ async function ask(url: string, statement: string): Promise<Record<string, unkno
 
 interface Server {
   readonly url: string
-  /** Starts it, and waits until it answers. */
+  /** Starts the server, and waits until it responds. */
   start(): Promise<void>
-  /** Kills all of its processes. */
+  /** Kills all processes of the server. */
   kill(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ function serverIn(folder: string, port: string): Server {
     async kill() {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'close')
-      // An immediate shutdown: as a crash, but its other processes end too.
+      // An immediate shutdown, which is like a crash but ends the other processes too.
       child.kill('SIGQUIT')
       await ended
     },
@@ -120,7 +120,7 @@ const RENAME =
 
 interface Running {
   readonly gateway: GatewayProcess
-  /** The name of the topic over GraphQL, over GraphQL with GET, and over REST, all at the same time. */
+  /** The name of the topic over GraphQL, over GraphQL with GET, and over REST, read at the same time. */
   readonly names: () => Promise<string[]>
   readonly act: (
     operation: string,
@@ -178,7 +178,7 @@ const servedByReplica = (one: Running) =>
   })
 
 describe.runIf(isPossible)('with a streaming replica (needs the programs of PostgreSQL and the user postgres)', () => {
-  test('reads go to the replica, and to the primary while it lacks what the callers have written', async () => {
+  test('reads go to the replica, and to the primary while the replica lacks the writes of the caller', async () => {
     const servers = await startServers()
     const { primary, replica } = servers
     const settings = await settingsFor(servers)
@@ -190,7 +190,7 @@ describe.runIf(isPossible)('with a streaming replica (needs the programs of Post
       expect(await one.names()).toEqual(all('First'))
     }
 
-    // A change that no caller made is seen when the replica has it: so the replica answers.
+    // A change that no caller made becomes visible when the replica has it, so the replica has answered.
     await ask(replica.url, 'SELECT pg_wal_replay_pause()')
     await until(async () => {
       const [row] = await ask(replica.url, 'SELECT pg_get_wal_replay_pause_state() AS state')
@@ -199,7 +199,7 @@ describe.runIf(isPossible)('with a streaming replica (needs the programs of Post
     await ask(primary.url, `UPDATE topics SET name = 'Unseen' WHERE key = 'news'`)
     expect(await second.names()).toEqual(all('First'))
 
-    // A write of a caller is seen at once, in its own process and in the other one.
+    // A caller's write is visible immediately, in its own process and in the other one.
     await first.act(RENAME, { name: 'Second' })
     expect(await first.names()).toEqual(all('Second'))
     expect(await second.names()).toEqual(all('Second'))
@@ -216,7 +216,7 @@ describe.runIf(isPossible)('with a streaming replica (needs the programs of Post
       expect(timesIn(one.gateway, LOST)).toBe(0)
     }
 
-    // Many writes and reads at a time: what one process has answered, the other one reads at once.
+    // Many concurrent writes and reads: what one process has confirmed, the other one reads immediately.
     const rounds = Array.from({ length: 60 }, (_, index) => index)
     await Promise.all(
       rounds.map(async (round) => {
@@ -234,7 +234,7 @@ describe.runIf(isPossible)('with a streaming replica (needs the programs of Post
     }
   })
 
-  test('reads go on while the replica is away, silent or promoted, and the log says so once', async () => {
+  test('reads continue while the replica is unavailable, silent or promoted, and the log says so once', async () => {
     const servers = await startServers()
     const { replica } = servers
     const proxy = await openProxy(replica.url)
@@ -268,7 +268,7 @@ describe.runIf(isPossible)('with a streaming replica (needs the programs of Post
     await servedByReplica(one)
     expect(reports()).toEqual([2, 3])
 
-    // A server that is no replica any more is not read from.
+    // A server that is no longer a replica is not read from.
     await ask(replica.url, 'SELECT pg_promote()')
     await isLost(3)
     await one.act(RENAME, { name: 'Third' })

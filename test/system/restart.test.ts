@@ -1,5 +1,5 @@
-// Processes that stop or die behind a load balancer: no request is lost that may be repeated, and none at all in a stop.
-// The tests with the proxy of compose.yaml need Caddy.
+// Processes that stop or die behind a load balancer: no request that may be repeated is lost, and a stop loses no
+// request at all. The tests with the proxy of compose.yaml need Caddy.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -43,7 +43,7 @@ async function twoGateways() {
 interface Load {
   /** The number of requests of each status; 0 for those without a response. */
   readonly statuses: Map<number, number>
-  /** Subscribers whose creation was answered with 201. */
+  /** Subscribers whose creation was confirmed with 201. */
   readonly created: Set<string>
   /** Resolves when all requests have ended. */
   stop(): Promise<void>
@@ -66,7 +66,7 @@ function startLoad(address: string, key: string, kind: Kind): Load {
       },
       () => 0,
     )
-    // The process that died may not have ended its transaction: as documented, the client repeats its request.
+    // The transaction of the dead process may not have ended yet. As documented, the client repeats its request.
     if (status === 409) return send(target, init)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     return status
@@ -102,7 +102,7 @@ function startLoad(address: string, key: string, kind: Kind): Load {
 
 const total = ({ statuses }: Load) => [...statuses.values()].reduce((sum, count) => sum + count, 0)
 
-/** Sends requests before, while and after one of two gateways ends. @returns those that failed. */
+/** Sends requests before, while and after one of two gateways ends. @returns the failed requests. */
 async function failuresWhile(
   address: string,
   key: string,
@@ -118,7 +118,7 @@ async function failuresWhile(
   return { ended, load, failures: [...load.statuses].filter(([status]) => status !== 200 && status !== 201) }
 }
 
-/** Every created subscriber exists once, and no other does. */
+/** Each created subscriber exists exactly once, and there are no others. */
 async function expectCreatedOnce(address: string, key: string, { created }: Load) {
   const response = await fetch(`${address}/graphql`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// A rolling upgrade: the last release serves while this version migrates the database, and both work side by side.
+// A rolling upgrade: the last release serves while this version migrates the database, and then both run side by side.
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { administer, databaseUrl } from '../support/prepare.ts'

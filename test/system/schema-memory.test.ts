@@ -12,13 +12,13 @@ const MAX_GROWTH = 50
 
 /** The megabytes in use. */
 function heap(): number {
-  // What the first collection finalizes is released by the second one.
+  // Objects finalized by the first collection are released by the second one.
   collect()
   collect()
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** A schema that no other name gives, of about 60 bytes for each property. */
+/** A schema that is unique for each name, with about 60 bytes per property. */
 function schemaNamed(name: string, properties = 20): JsonObject {
   const names = Array.from({ length: properties }, (_, index) => `property${index}of${name}`)
   return { type: 'object', properties: Object.fromEntries(names.map((one) => [one, { type: 'string', minLength: 1 }])) }
@@ -35,7 +35,8 @@ test('5,000 schemas, half of them only checked, take at most 50 MB', () => {
 
 test('2,000 schemas whose code has more than 16,383 characters take at most 50 MB', () => {
   const before = heap()
-  // Names of the same length: V8 takes the length of a long code for its hash, and caches what it seems to know.
+  // Names of the same length, because V8 uses the length of long code as its hash, and caches code that it seems to
+  // know.
   for (let index = 1000; index < 3000; index += 1) {
     expect(schemaObjections(schemaNamed(`large${index}`, 50))).toEqual([])
   }

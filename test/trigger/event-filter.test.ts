@@ -1,8 +1,8 @@
 // The filters of lists of events: by recipient, status, time and transaction id, alone and together.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { foldTallies } from '../../src/data/event.ts'
-import { addUpCounts } from '../../src/delivery/worker/added-counts.ts'
 import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -27,14 +27,14 @@ interface Shown {
   readonly status: string
 }
 
-/** What `fields` selects. */
+/** The fields that `fields` selects. */
 interface ShownPage {
   readonly nodes: readonly Shown[]
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
   readonly totalCount: number
 }
 
-/** The whole list, read in pages of three, and how long it says that it is. */
+/** The whole list, read in pages of three, and its total count. */
 async function readAll(filter: object, orderBy: object = {}): Promise<{ nodes: Shown[]; totalCount: number }> {
   const nodes: Shown[] = []
   for (let after: string | null = null; ;) {
@@ -68,8 +68,8 @@ async function expectStatusesToSelect(orderBys: readonly object[] = [{}]): Promi
 const triggerFor = (subscriberIds: readonly string[], name = 'order') =>
   Promise.all(subscriberIds.map((to) => trigger(acme, { to, name })))
 
-/** Waits until every change of a tally is part of it. */
-const addTallies = () => addUpCounts(world.gateway.db, new AbortController().signal)
+/** Waits until all changes have been added to the tallies. */
+const addTallies = () => housekeepingOf(world).perform('event_tallies')
 
 describe('a filter by status', () => {
   test('selects the events with this status, whether or not their tallies are up to date', async () => {
@@ -96,7 +96,7 @@ describe('a filter by status', () => {
     expect(await idsOf({ status: 'CANCELLED' })).toEqual([later[1]])
   })
 
-  test('finds an event that failed halfway, and the same when it is retried', async () => {
+  test('finds an event that failed halfway, and finds it again after a retry', async () => {
     await createWorkflow(acme, [bell])
     const [id = ''] = await triggerFor(['ada'])
     await world.work()
@@ -123,7 +123,7 @@ describe('a filter by status', () => {
 })
 
 describe('a filter by subscriber', () => {
-  test('selects the events that a subscriber has a run of, whatever named it', async () => {
+  test('selects the events with a run of the subscriber, named directly or by a topic', async () => {
     await createWorkflow(acme, [bell])
     await done(acme, 'createSubscriber', { subscriberId: 'ada' })
     await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions: [{ subscriberId: 'ada' }] })
@@ -185,8 +185,8 @@ describe('a filter by time', () => {
   })
 })
 
-describe('filters together', () => {
-  test('select the events that match all of them', async () => {
+describe('several filters', () => {
+  test('select the events that match every filter', async () => {
     await createWorkflow(acme, [bell])
     await createWorkflow(acme, [bell, wait], { identifier: 'later' })
     const [adas = ''] = await triggerFor(['ada', 'grace'])
@@ -253,7 +253,7 @@ describe('the events of each', () => {
   })
 })
 
-test('rows of an earlier version are found once their columns are copied', async () => {
+test('the filters find rows of an earlier version once their columns are copied', async () => {
   await createWorkflow(acme, [bell])
   const [id = ''] = await triggerFor(['ada'])
   await world.work()
@@ -262,7 +262,7 @@ test('rows of an earlier version are found once their columns are copied', async
   await pool.query('UPDATE workflow_runs SET event_created_at = NULL, workflow_identifier = NULL')
   await pool.query('UPDATE event_tallies SET created_at = NULL')
   expect(await idsOf({ subscriberId: 'ada' })).toEqual([])
-  await addTallies()
+  await housekeepingOf(world).perform('copied_columns')
   expect(await idsOf({ subscriberId: 'ada' })).toEqual([id])
   expect(await idsOf({ status: 'COMPLETED' })).toEqual([id])
 })

@@ -1,11 +1,11 @@
-// The status of an event: the result of a trigger, why it did nothing, and how many runs and messages it has.
+// The status of an event: the result of a trigger, why it had no effect, and its counts of runs and messages.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import * as topicSubscriptions from '../../src/data/topic-subscription.ts'
 import { foldTallies } from '../../src/data/event.ts'
 import { createWorkflow, createIntegration, done, trigger } from '../support/delivery/story.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
-import { environmentDeletionOf } from '../support/environment-deletion.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -47,7 +47,7 @@ const none = { status: 'COMPLETED', reason: null, detail: null }
 const runs = { running: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 }
 const messages = { pending: 0, sent: 0, failed: 0, cancelled: 0, notifications: 0 }
 
-/** Triggers `order` over the graph, which also takes a workflow that does nothing. @returns the transaction id. */
+/** Triggers `order` through the graph, which also accepts workflows that do nothing. @returns the transaction id. */
 async function triggerAs(input: object): Promise<string> {
   const { event } = await done(acme, 'triggerEvent', { name: 'order', ...input }, 'event { transactionId }')
   return event.transactionId
@@ -152,7 +152,7 @@ describe('an event', () => {
     })
   })
 
-  test('that was cancelled is cancelled', async () => {
+  test('that was cancelled has the status cancelled', async () => {
     await createWorkflow(acme, [wait, bell])
     const id = await trigger(acme)
     await world.work()
@@ -169,7 +169,7 @@ describe('an event', () => {
 describe('an event whose runs cannot be created', () => {
   const subscribers = Array.from({ length: 501 }, (_, index) => ({ subscriberId: `reader-${index}` }))
 
-  test('has failed, keeps the runs that it has, and creates the others when it is retried', async () => {
+  test('has failed, keeps its runs, and creates the others when it is retried', async () => {
     await createWorkflow(acme, [bell])
     for (let start = 0; start < subscribers.length; start += 100) {
       const some = subscribers.slice(start, start + 100)
@@ -190,7 +190,7 @@ describe('an event whose runs cannot be created', () => {
     }
     const failed = await eventOf(id, `id ${statusFields} ${countFields}`)
     expect(failed).toMatchObject({ status: 'FAILED', reason: 'FAN_OUT_FAILED' })
-    // As many as the first page has.
+    // As many runs as the first page has.
     expect(failed.runCounts.completed).toBeGreaterThan(0)
     expect(failed.runCounts.completed).toBeLessThan(501)
     await done(acme, 'retryEvent', { id: failed.id })
@@ -203,7 +203,7 @@ describe('an event whose runs cannot be created', () => {
     })
   })
 
-  test('is the only one that can be retried', async () => {
+  test('is the only event that can be retried', async () => {
     await createWorkflow(acme, [bell])
     const id = await trigger(acme)
     await world.work()
@@ -235,7 +235,7 @@ describe('the counts of an event', () => {
     return { runCounts: { ...runs, ...counts.runs }, messageCounts: { ...messages, ...counts.messages } }
   }
 
-  test('are those of its rows after messages failed, were retried, and two workers shared the work', async () => {
+  test('match its rows after messages failed, were retried, and two workers shared the work', async () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
     await createWorkflow(acme, [mail])
     const to = Array.from({ length: 40 }, (_, index) => ({
@@ -293,7 +293,7 @@ describe('the counts of an event', () => {
     await world.work()
     const { environment } = await acme.ask('{ environment { id } }')
     await done(world.development, 'deleteEnvironment', { id: environment.id })
-    await environmentDeletionOf(world).perform()
+    await housekeepingOf(world).perform('deletion')
     while ((await foldTallies(world.gateway.db, 100)) > 0);
     const { rows } = await world.database.pool.query(
       `SELECT FROM event_tallies AS tally WHERE NOT EXISTS (SELECT FROM events WHERE id = tally.event_id)`,

@@ -1,4 +1,4 @@
-// Operations that create or change the same subscriber and context at the same moment: they do not deadlock.
+// Concurrent operations that create or change the same subscriber and context, which must not deadlock.
 import { beforeEach, expect, test } from 'vitest'
 import { publicCallerOf, sign } from '../support/browser.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -7,7 +7,7 @@ const world = useWorld()
 let acme: Client
 let publicCaller: Client
 
-/** Each round names another subscriber and context. A deadlock showed within a few rounds. */
+/** Each round uses another subscriber and context. A deadlock would occur within a few rounds. */
 const ROUNDS = 25
 
 beforeEach(async () => {

@@ -115,7 +115,7 @@ test('a preview shows the outcome of every step without waiting, and stores noth
   })
 })
 
-test('a preview of a topic shows its first 25 recipients and that there are more', async () => {
+test('a preview of a topic shows the first 25 recipients and that more exist', async () => {
   await acme.act('createWorkflow', { identifier: 'news', name: 'News', steps: [{ inApp: { body: 'News' } }] })
   const subscribers = Array.from({ length: 30 }, (_, index) => ({ subscriberId: `reader-${index}` }))
   await acme.act('createSubscribers', { subscribers })
@@ -169,7 +169,7 @@ describe('a preview of a workflow that is being edited', () => {
   const to = [{ subscriber: { subscriberId: 'ada', firstName: 'Ada' } }]
   const bell = (body: string, subject?: string) => ({ inApp: { stepId: 'bell', subject, body } })
   const bodyOf = ({ runs: [run] }: Awaited<ReturnType<typeof preview>>) => run.steps[0].notification.body
-  /** What the workflow is afterwards, and whether an event exists. */
+  /** The workflow afterwards, and whether an event exists. */
   const stored = () =>
     acme.ask(`{
       workflow(identifier: "welcome") { active payloadSchema steps { ... on InAppStep { body } } updatedAt }
@@ -187,7 +187,7 @@ describe('a preview of a workflow that is being edited', () => {
     })
   })
 
-  test('shows the steps that are not saved, also of an inactive workflow, and saves nothing', async () => {
+  test('shows unsaved steps, also of an inactive workflow, and saves nothing', async () => {
     const before = await stored()
     const steps = [bell('Hello {{subscriber.firstName}}'), { sms: { stepId: 'text', body: 'Hello' } }]
     const { status, runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
@@ -203,7 +203,7 @@ describe('a preview of a workflow that is being edited', () => {
     })
   })
 
-  test('checks the payload with the schema that is not saved, and with none if it is null', async () => {
+  test('validates the payload with the unsaved schema, and with none if it is null', async () => {
     const { errors } = await acme.send(
       `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
       { input: { name: 'welcome', to, payload: { name: 'x' }, payloadSchema: { required: ['total'] } } },
@@ -220,7 +220,7 @@ describe('a preview of a workflow that is being edited', () => {
     expect(errors).toMatchObject([{ message: expect.stringContaining('payload.name is required') }])
   })
 
-  test('shows an error in a template with its step, and the other steps as they would be', async () => {
+  test('shows an error in a template with its step, and the other steps as they would run', async () => {
     const steps = [bell('Hello', '\n{% if payload.x %}'), { inApp: { stepId: 'second', body: 'Still here' } }]
     const { runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
     expect(runs[0].steps).toMatchObject([
@@ -245,7 +245,7 @@ describe('a preview of a workflow that is being edited', () => {
     ])
   })
 
-  test('is not for triggers, which run what is saved', async () => {
+  test('has no effect on triggers, which run the saved workflow', async () => {
     const { errors } = await acme.send(
       'mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { status } }',
       { input: { name: 'welcome', to, steps: [bell('Hello')] } },

@@ -1,5 +1,5 @@
-// Triggers of different requests that are written together: one statement for those that arrive while another is written,
-// and none fails because of another.
+// Triggers of different requests that are written together: one statement writes those that arrive while another is
+// being written, and none fails because of another.
 import type pg from 'pg'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Groups } from '../../src/lib/groups.ts'
@@ -57,11 +57,11 @@ test('triggers that arrive while one is written are written by one statement, in
   expect(await bodiesOf(acme)).toEqual(['first', ...numbers])
 })
 
-test('a trigger that finds no other one is written by one statement without a look', async () => {
+test('a trigger without others is written by one statement, without a lookup', async () => {
   expect(await statementsOf(() => post('second'))).toEqual([expect.stringContaining('INSERT INTO events')])
 })
 
-test('each has its own payload, subscriber, contexts and actor', async () => {
+test('each trigger of a group has its own payload, subscriber, contexts and actor', async () => {
   const tenant = (id: string) => ({ tenant: { id, data: { name: id } } })
   await whileNoneIsWritten([
     () => post('one'),
@@ -75,8 +75,8 @@ test('each has its own payload, subscriber, contexts and actor', async () => {
   expect((await acme.rest('GET /v2/subscribers/grace')).body).toMatchObject({ firstName: 'Grace', lastName: 'Hopper' })
 })
 
-describe('none fails because of another', () => {
-  test('if one cannot be written', async () => {
+describe('no trigger fails because of another', () => {
+  test('if one trigger cannot be written', async () => {
     const { pool } = world.database
     await pool.query(`CREATE FUNCTION reject_bad() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF NEW.payload->>'text' = 'bad' THEN RAISE 'no'; END IF; RETURN NEW; END $$`)
@@ -91,8 +91,8 @@ describe('none fails because of another', () => {
     expect(await bodiesOf(acme)).toEqual(['first', 'one', 'good', 'fine'])
   })
 
-  // With one connection, the look for a transaction id waits for the first trigger too.
-  test.skipIf(!onServer)('if several have the same transaction id', async () => {
+  // With a single connection, the lookup of a transaction id also waits for the first trigger.
+  test.skipIf(!onServer)('if several triggers have the same transaction id', async () => {
     const answers = await whileNoneIsWritten([
       () => post('one'),
       () => post('two'),
@@ -104,7 +104,7 @@ describe('none fails because of another', () => {
     expect(await bodiesOf(acme)).toEqual(['first', 'one', 'two', 'three'])
   })
 
-  test('if the topic of one is deleted', async () => {
+  test('if the topic of one trigger is deleted', async () => {
     await acme.act('createTopic', { key: 'news' })
     const answers = await whileNoneIsWritten(
       [() => post('one'), () => post('two'), () => post('three', { to: { type: 'Topic', topicKey: 'news' } })],
@@ -115,23 +115,23 @@ describe('none fails because of another', () => {
 })
 
 describe('a workflow that has changed since it was last looked up', () => {
-  /** Changes it as another process would. */
+  /** Changes the workflow as another process would. */
   const change = (column: string, value: string) =>
     world.database.pool.query(`UPDATE workflows SET ${column} = $1 WHERE identifier = 'order'`, [value])
 
-  test('runs as it is now', async () => {
+  test('runs in its current version', async () => {
     await change('active', 'false')
     expect((await post('second')).body).toMatchObject({ status: 'trigger_not_active' })
   })
 
-  test('checks the payload as it does now', async () => {
+  test('validates the payload with its current schema', async () => {
     await change('payload_schema', '{"type":"object","required":["plan"]}')
     expect((await post('second')).status).toBe(400)
     await change('payload_schema', '{"type":"object","required":["text"]}')
     expect((await post('third')).status).toBe(201)
   })
 
-  test('can be gone', async () => {
+  test('can have been deleted', async () => {
     await world.database.pool.query(`DELETE FROM workflows WHERE identifier = 'order'`)
     expect((await post('second')).status).toBe(404)
   })

@@ -1,5 +1,5 @@
-// Accepting triggers: one statement that looks up what they name, and one that writes what they lead to. What changes
-// between the two counts.
+// Accepting triggers: one statement looks up what they refer to, and one writes what they lead to. Changes between the
+// two are respected.
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bodiesOf, createWorkflow, storyOf } from '../support/delivery/story.ts'
 import { statementsAndTransactionsOf } from '../support/statements.ts'
@@ -27,7 +27,7 @@ async function sentBy(request: () => Promise<unknown>): Promise<string[]> {
   return (await statementsAndTransactionsOf(request)).filter((text) => !/"?api_keys"?|"environments"/.test(text))
 }
 
-/** Runs `work` when a trigger has looked up what it names, before it writes. Once. */
+/** Runs `work` once, after a trigger has looked up what it refers to and before it writes. */
 function afterLookup(work: () => Promise<unknown>): void {
   const { pool } = world.database
   const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
@@ -61,7 +61,7 @@ describe('accepting sends one statement that reads and one that writes', () => {
     transactionId: 'full',
   }
 
-  // Only accepting is of interest here, and later tests would have to wait for the jobs.
+  // Only the acceptance matters here, and later tests would have to wait for the jobs.
   afterAll(() => world.database.pool.query('DELETE FROM jobs'))
 
   test.each([
@@ -77,9 +77,9 @@ describe('accepting sends one statement that reads and one that writes', () => {
     ])
   })
 
-  test('and one more to return the event of a repeated transaction id', async () => {
+  test('and another one to return the event of a repeated transaction id', async () => {
     await post({ transactionId: 'one' })
-    // The first repetition also reads the snapshot of the workflow, which the process then keeps.
+    // The first repetition also reads the snapshot of the workflow, which the process then caches.
     await post({ transactionId: 'one' })
     const sent = await sentBy(() => post({ transactionId: 'one' }))
     expect(sent).toHaveLength(2)
@@ -94,7 +94,7 @@ describe('accepting sends one statement that reads and one that writes', () => {
   })
 })
 
-describe('between the look and the write', () => {
+describe('between the lookup and the write', () => {
   test('a workflow that is deleted makes the trigger fail, and it writes nothing', async () => {
     afterLookup(() => acme.act('deleteWorkflow', { identifier: 'order' }))
     const answer = await post({ to: 'grace', context: { tenant: 'acme' } })
@@ -104,7 +104,7 @@ describe('between the look and the write', () => {
     expect(await transactionIds()).toEqual([])
   })
 
-  test('a workflow that is created again is the one that runs', async () => {
+  test('a workflow that is created again runs in its new version', async () => {
     afterLookup(async () => {
       await acme.act('deleteWorkflow', { identifier: 'order' })
       await createWorkflow(acme, [{ inApp: { body: 'New' } }], { active: false })
@@ -177,7 +177,7 @@ describe('a bulk', () => {
     ])
   })
 
-  test('writes a subscriber that several triggers name as if they came one after the other', async () => {
+  test('writes a subscriber that several triggers name as if the triggers were sent one after the other', async () => {
     const channels = (...deviceTokens: string[]) => ({ fcm: { deviceTokens } })
     await postAll([
       { to: { subscriberId: 'eve', firstName: 'Eve', phone: '+1', channels: channels('old', 'older') } },

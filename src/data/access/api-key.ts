@@ -3,8 +3,8 @@ import { inOrganizationOf } from './environment.ts'
 import { type Batch, rowBatch } from '../reading/loader.ts'
 import { environmentPages } from '../reading/page.ts'
 import { type ApiKey, Prisma } from '../prisma/client.ts'
-import { selectList, type Table } from '../reading/row.ts'
-import { runStatement } from '../statement/statement.ts'
+import { selectList, type Table } from '../statement/table.ts'
+import { sql } from '../statement/statement.ts'
 
 /** An API key without its hash and its encrypted secret. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
@@ -17,13 +17,10 @@ const apiKeyTable: Table<ShownApiKey> = {
 /** API keys of the tenant's organization, by id. */
 export const apiKeysById = rowBatch<ShownApiKey>(
   ({ db, environmentId }, ids) =>
-    runStatement(
-      db,
-      Prisma.sql`
-        SELECT ${selectList(apiKeyTable, 'child')} FROM api_keys AS child
-        JOIN environments AS environment ON environment.id = child.environment_id
-        WHERE child.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
-    ),
+    sql<ShownApiKey>(db, 'api-key.apiKeysById')`
+      SELECT ${selectList(apiKeyTable, 'child')} FROM api_keys AS child
+      JOIN environments AS environment ON environment.id = child.environment_id
+      WHERE child.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
   ({ id }) => id,
 )
 
@@ -39,14 +36,11 @@ export const apiKeyPages = environmentPages<ShownApiKey, null>({
  */
 export const haveAdminKeys: Batch<string, boolean> = {
   async load({ db, environmentId }, ids) {
-    const rows = await runStatement<{ readonly id: string }>(
-      db,
-      Prisma.sql`
-        SELECT environment.id FROM environments AS environment
-        WHERE environment.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)} AND EXISTS (
-          SELECT FROM api_keys WHERE environment_id = environment.id AND access = 'admin' AND revoked_at IS NULL
-        )`,
-    )
+    const rows = await sql<{ readonly id: string }>(db, 'api-key.lastUses')`
+      SELECT environment.id FROM environments AS environment
+      WHERE environment.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)} AND EXISTS (
+        SELECT FROM api_keys WHERE environment_id = environment.id AND access = 'admin' AND revoked_at IS NULL
+      )`
     const found = new Set(rows.map(({ id }) => id))
     return ids.map((id) => found.has(id))
   },

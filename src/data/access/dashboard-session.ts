@@ -1,14 +1,14 @@
 // Dashboard sessions and the codes that open them: single use, sign-out and the sweep.
 import type { Connection } from '../connection/database.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { type DashboardSession, Prisma, type SignInCode } from '../prisma/client.ts'
-import { limitTo, runStatement } from '../statement/statement.ts'
+import { type DashboardSession, type SignInCode } from '../prisma/client.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
-/** A new session, without what the code knows. */
+/** A new session, without the fields that come from the code. */
 type FromCode = Pick<DashboardSession, 'id' | 'hash' | 'createdAt' | 'expiresAt'>
 
 /**
- * Opens a session with a code, which works once: of several requests at the same time, one finds it.
+ * Opens a session with a code, which works only once: of several concurrent requests, one finds it.
  *
  * @param codeHash is unique in all environments.
  * @returns undefined if the code was used before, has expired at `createdAt` or does not exist.
@@ -18,19 +18,16 @@ export async function redeemCode(
   codeHash: string,
   { id, hash, createdAt, expiresAt }: FromCode,
 ): Promise<Pick<SignInCode, 'environmentId' | 'access'> | undefined> {
-  const [opened] = await runStatement<Pick<SignInCode, 'environmentId' | 'access'>>(
-    db,
-    Prisma.sql`
-      WITH code AS (
-        DELETE FROM sign_in_codes WHERE hash = ${codeHash} AND expires_at > ${createdAt}::timestamptz
-        RETURNING environment_id, access, user_id
-      )
-      INSERT INTO dashboard_sessions (environment_id, id, sign_in_id, access, user_id, hash, working_environment_id,
-                                      created_at, expires_at)
-      SELECT environment_id, ${id}::uuid, ${id}::uuid, access, user_id, ${hash}, environment_id,
-             ${createdAt}::timestamptz, ${expiresAt}::timestamptz
-      FROM code RETURNING environment_id AS "environmentId", access`,
-  )
+  const [opened] = await sql<Pick<SignInCode, 'environmentId' | 'access'>>(db, 'dashboard-session.redeemCode')`
+    WITH code AS (
+      DELETE FROM sign_in_codes WHERE hash = ${codeHash} AND expires_at > ${createdAt}::timestamptz
+      RETURNING environment_id, access, user_id
+    )
+    INSERT INTO dashboard_sessions (environment_id, id, sign_in_id, access, user_id, hash, working_environment_id,
+                                    created_at, expires_at)
+    SELECT environment_id, ${id}::uuid, ${id}::uuid, access, user_id, ${hash}, environment_id,
+           ${createdAt}::timestamptz, ${expiresAt}::timestamptz
+    FROM code RETURNING environment_id AS "environmentId", access`
   return opened
 }
 
@@ -39,12 +36,12 @@ export async function sweepSignIns(
   { db, environmentId }: Tenant,
   { before, take }: { readonly before: Date; readonly take: number },
 ): Promise<{ readonly sessions: number; readonly codes: number }> {
-  const sessions = await db.$executeRaw`
+  const sessions = await sqlCount(db, 'dashboard-session.sweepSignIns')`
     DELETE FROM dashboard_sessions WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM dashboard_sessions
       WHERE environment_id = ${environmentId}::uuid AND expires_at <= ${before}::timestamptz
       ORDER BY expires_at ${limitTo(take)} FOR UPDATE SKIP LOCKED))`
-  const codes = await db.$executeRaw`
+  const codes = await sqlCount(db, 'dashboard-session.sweepSignIns')`
     DELETE FROM sign_in_codes WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM sign_in_codes
       WHERE environment_id = ${environmentId}::uuid AND expires_at <= ${before}::timestamptz

@@ -1,12 +1,13 @@
-// The deletion of an environment: it belongs to no organization and has no callers at once, and loses its rows in portions.
+// The deletion of an environment. It immediately leaves its organization and loses its callers; its rows are deleted in
+// portions.
 import type { Connection } from '../connection/database.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { limitTo, runStatement } from '../statement/statement.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 /**
- * All tables with rows of one environment, in the order in which they are emptied: jobs first, so that no work begins, and
- * no table before those that refer to it, so that nothing cascades to many rows.
+ * All tables with rows of one environment, in the order in which they are emptied: jobs first, so that no new work
+ * begins, and each table before the tables it refers to, so that nothing cascades to many rows.
  */
 export const emptiedTables = [
   'jobs',
@@ -49,8 +50,8 @@ export const isNotDeleted = (environmentId: Prisma.Sql): Prisma.Sql => Prisma.sq
   SELECT FROM environments WHERE environments.id = ${environmentId} AND organization_id IS NULL)`
 
 /**
- * Takes an environment from its organization, and deletes everything by which a caller could reach it. Its name can be used
- * again. Call it in a transaction.
+ * Removes an environment from its organization, and deletes everything by which a caller could reach it. Its name
+ * becomes available again. Call it in a transaction.
  *
  * @param identifier a new public identifier, which nobody knows.
  */
@@ -74,30 +75,27 @@ export interface DeletedEnvironment {
 
 /** Returns the oldest environment that was deleted and still has a row. */
 export async function nextDeletedEnvironment(db: Connection): Promise<DeletedEnvironment | undefined> {
-  const [next] = await runStatement<DeletedEnvironment>(
-    db,
-    Prisma.sql`
-      SELECT id, updated_at AS "deletedAt" FROM environments
-      WHERE organization_id IS NULL ORDER BY created_at, id LIMIT 1`,
-  )
+  const [next] = await sql<DeletedEnvironment>(db, 'environment-deletion.nextDeletedEnvironment')`
+    SELECT id, updated_at AS "deletedAt" FROM environments
+    WHERE organization_id IS NULL ORDER BY created_at, id LIMIT 1`
   return next
 }
 
 /**
- * Deletes a portion of the rows that an environment has in a table, without those that others lock.
+ * Deletes a portion of an environment's rows in a table. Skips rows that others lock.
  *
- * @returns their number.
+ * @returns the number of deleted rows.
  */
 export async function deletePortion({ db, environmentId }: Tenant, table: EmptiedTable, take: number): Promise<number> {
   const name = Prisma.raw(table)
-  // A bitmap of an index would have all rows of the environment.
-  await db.$executeRaw`SELECT set_config('enable_bitmapscan', 'off', true)`
-  return db.$executeRaw`
+  // Not from an index, whose bitmap would contain all rows of the environment.
+  await sqlCount(db, 'environment-deletion.deletePortion')`SELECT set_config('enable_bitmapscan', 'off', true)`
+  return sqlCount(db, 'environment-deletion.deletePortion')`
     DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM ${name} WHERE environment_id = ${environmentId}::uuid ${limitTo(take)} FOR UPDATE SKIP LOCKED))`
 }
 
-/** Deletes a deleted environment itself, with the few rows that requests in progress may have written meanwhile. */
+/** Deletes the row of a deleted environment, with the few rows that requests in progress may have written meanwhile. */
 export async function deleteEmptied(db: Connection, id: string): Promise<void> {
   await db.environment.deleteMany({ where: { id, organizationId: null } })
 }

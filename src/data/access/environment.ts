@@ -2,8 +2,8 @@
 import { type Batch, groupBatch, rowBatch } from '../reading/loader.ts'
 import { organizationPages } from '../reading/page.ts'
 import { type Environment, Prisma } from '../prisma/client.ts'
-import { selectList, type Table } from '../reading/row.ts'
-import { runStatement } from '../statement/statement.ts'
+import { selectList, type Table } from '../statement/table.ts'
+import { sql } from '../statement/statement.ts'
 
 const environmentTable: Table<Environment> = {
   name: 'environments',
@@ -14,34 +14,30 @@ const environmentTable: Table<Environment> = {
 export const inOrganizationOf = (environmentId: string): Prisma.Sql =>
   Prisma.sql`organization_id = (SELECT organization_id FROM environments WHERE id = ${environmentId}::uuid)`
 
-/** Environments of the tenant's organization, by id. Its environments can read each other. */
+/**
+ * Environments of the tenant's organization, by id. All environments of an organization can be read from each of them.
+ */
 export const environmentsById = rowBatch<Environment>(
   ({ db, environmentId }, ids) =>
-    runStatement(
-      db,
-      Prisma.sql`
-        SELECT ${selectList(environmentTable, 'child')} FROM environments AS child
-        WHERE id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
-    ),
+    sql<Environment>(db, 'environment.environmentsById')`
+      SELECT ${selectList(environmentTable, 'child')} FROM environments AS child
+      WHERE id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
   ({ id }) => id,
 )
 
-/** An environment, and the one whose API key created it. */
+/** An environment, and the environment whose API key created it. */
 export type Creation = Pick<Environment, 'id' | 'creatorId'>
 
-/** The creations of all environments of the tenant's organization, by its id. */
+/** The creators of all environments of the tenant's organization, by organization id. */
 export const creationsOfOrganization: Batch<string, readonly Creation[]> = groupBatch(
   ({ db, environmentId }, ids) =>
-    runStatement<Creation & { readonly organizationId: string }>(
-      db,
-      Prisma.sql`
-        SELECT organization_id AS "organizationId", id, creator_id AS "creatorId" FROM environments
-        WHERE organization_id = ANY (${ids}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
-    ),
+    sql<Creation & { readonly organizationId: string }>(db, 'environment.creationsOfOrganization')`
+      SELECT organization_id AS "organizationId", id, creator_id AS "creatorId" FROM environments
+      WHERE organization_id = ANY (${ids}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
   ({ organizationId }) => organizationId,
 )
 
-/** Pages of the environments of an organization, by its id. */
+/** Pages of an organization's environments, by organization id. */
 export const environmentsOfOrganization = organizationPages<Environment, null>({
   name: 'environments',
   table: environmentTable,

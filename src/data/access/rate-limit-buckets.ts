@@ -1,5 +1,13 @@
 // Token buckets shared by several processes.
 import type { Connection } from '../connection/database.ts'
+import { Prisma, type RateLimitBucket } from '../prisma/client.ts'
+import { sql } from '../statement/statement.ts'
+import { insertRows, type Table } from '../statement/table.ts'
+
+const bucketTable: Table<RateLimitBucket> = {
+  name: 'rate_limit_buckets',
+  fields: Object.values(Prisma.RateLimitBucketScalarFieldEnum),
+}
 
 /** A process's usage of one bucket since its last report. */
 export interface Spending {
@@ -16,9 +24,9 @@ export interface SharedBucket {
 }
 
 /**
- * Refills the buckets up to `now` and subtracts what was spent, in one statement.
+ * Refills the buckets up to `now` and subtracts the reported usage, in one statement.
  *
- * @param spendings at most one per bucket. Those of deleted environments are ignored.
+ * @param spendings at most one per bucket. Buckets of deleted environments are ignored.
  * @param rates tokens per second by category.
  */
 export function spendTokens(
@@ -29,16 +37,14 @@ export function spendTokens(
 ): Promise<SharedBucket[]> {
   // The order prevents deadlocks. updated_at never goes back: otherwise, processes with different clocks would refill
   // the same interval repeatedly.
-  return db.$queryRaw<SharedBucket[]>`
-    INSERT INTO rate_limit_buckets AS bucket (environment_id, category, missing, updated_at)
-    SELECT environment.id, category, tokens, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(spendings)}::jsonb)
-      AS row("environmentId" uuid, category text, tokens float8)
-    JOIN environments AS environment ON environment.id = "environmentId"
-    ORDER BY environment.id, category
+  const rows = spendings.map(({ tokens, ...bucket }) => ({ ...bucket, missing: tokens }))
+  return sql<SharedBucket>(db, 'rate-limit-buckets.spendTokens')`
+    ${insertRows(bucketTable, rows, { updatedAt: Prisma.sql`${now}::timestamptz` })}
+    JOIN environments AS environment ON environment.id = given.environment_id
+    ORDER BY given.environment_id, given.category
     ON CONFLICT (environment_id, category) DO UPDATE SET
-      missing = excluded.missing + greatest(0, bucket.missing - (${JSON.stringify(rates)}::jsonb->>bucket.category)::float8
-        * greatest(0, extract(epoch FROM excluded.updated_at - bucket.updated_at)::float8)),
-      updated_at = greatest(bucket.updated_at, excluded.updated_at)
+      missing = excluded.missing + greatest(0, stored.missing - (${JSON.stringify(rates)}::jsonb->>stored.category)::float8
+        * greatest(0, extract(epoch FROM excluded.updated_at - stored.updated_at)::float8)),
+      updated_at = greatest(stored.updated_at, excluded.updated_at)
     RETURNING environment_id AS "environmentId", category, missing`
 }

@@ -1,6 +1,6 @@
-// The file format of backups: lines of text, compressed with gzip. A JSON line with the header; for each table, a JSON line
-// with its columns, its rows in the text format of COPY, a line `\.` and a JSON line with their number and hash; and a JSON
-// line with the end.
+// The file format of backups: lines of text, compressed with gzip. First comes a JSON line with the header. Each table
+// follows as a JSON line with its columns, its rows in the text format of COPY, a line `\.` and a JSON line with the
+// number of rows and their hash. The last line is the end, in JSON.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
@@ -15,11 +15,11 @@ const VERSION = 1
 const header = z.object({
   format: z.literal(FORMAT),
   version: z.number().int(),
-  /** The time at which the backup began. */
+  /** The time at which the backup started. */
   createdAt: z.string(),
-  /** The migrations that made the tables, in their order. */
+  /** The migrations that created the tables, in order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** The recorded encryption keys. Not the keys themselves. */
+  /** The recorded encryption keys, without the keys themselves. */
   encryptionKeys: z.array(z.object({ id: z.string(), checkValue: z.string() })),
 })
 const table = z.object({ name: z.string(), columns: z.array(z.string()) })
@@ -36,7 +36,7 @@ export type BackupEnd = Pick<z.output<typeof end>, 'neededKeys'>
 const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
 const END_OF_ROWS = Buffer.from('\\.\n')
 const LINE_FEED = 0x0a
-/** Bytes that are read at a time. */
+/** Bytes to read at a time. */
 const CHUNK = 1024 * 1024
 
 export interface TableDump {
@@ -94,15 +94,15 @@ async function* wholeLines(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (begun.length > 0) throw new Error('the backup is incomplete')
 }
 
-/** The receiver of the content of a backup. */
+/** Receives the content of a backup. */
 export interface BackupReader {
   readonly onHeader?: (header: BackupHeader) => Promise<void> | void
   readonly onTable?: (table: StoredTable) => Promise<void> | void
   /** Receives rows in text format, each with its line feed. */
   readonly onRows?: (rows: Buffer) => Promise<void> | void
-  /** Called after the rows were compared with their number and hash in the backup. */
+  /** Called after a table's rows were compared with their recorded number and hash. */
   readonly onContent?: (table: StoredTable, content: TableContent) => Promise<void> | void
-  /** Called after each chunk, with the bytes of the file that were read, and all of them. */
+  /** Called after each chunk, with the number of bytes read so far and the size of the file. */
   readonly onBytes?: (read: number, all: number) => void
   readonly onEnd?: (end: BackupEnd) => Promise<void> | void
 }
@@ -121,7 +121,7 @@ function parseHeader(text: Buffer): BackupHeader {
   return found
 }
 
-/** Reads the lines of a backup in their order. */
+/** Reads the lines of a backup in order. */
 class Decoder {
   readonly #reader: BackupReader
   #state: 'header' | 'table' | 'rows' | 'content' | 'end' = 'header'
@@ -150,7 +150,7 @@ class Decoder {
     }
   }
 
-  /** @returns where the rows end. */
+  /** @returns the position at which the rows end. */
   async #readRows(lines: Buffer, start: number): Promise<number> {
     let from = start
     for (; from < lines.length;) {
@@ -208,7 +208,7 @@ class Decoder {
   }
 }
 
-/** @throws Error if the file is not a complete backup, or has a newer format. */
+/** @throws Error if the file is not a complete backup or has a newer format. */
 export async function readBackupFile(file: string, reader: BackupReader): Promise<void> {
   const decoder = new Decoder(reader)
   const { size } = await stat(file)

@@ -1,4 +1,4 @@
-// Backups: all rows of one moment, from the embedded database or a server.
+// Backups: all rows as of one moment, from the embedded database or a server.
 import type pg from 'pg'
 import { type BackupHeader, type TableDump, writeBackup } from './backup-file.ts'
 import type { Database } from '../connection/database.ts'
@@ -7,6 +7,7 @@ import { encryptedColumns } from '../secrets/encryption.ts'
 import { lockBackup } from '../lock.ts'
 import { appliedMigrations } from '../connection/migrate.ts'
 import { BackupRunning } from '../embedded/snapshot.ts'
+import { labelled } from '../statement/label.ts'
 
 export interface TableSize {
   readonly name: string
@@ -22,7 +23,7 @@ export interface Backup {
 const TAB = 0x09
 const DOT = 0x2e
 
-/** The id of the key that a field of a row is encrypted with. Undefined if the field is null. */
+/** The id of the key that encrypted a field of a row. Undefined if the field is null. */
 function keyIdIn(row: Buffer, field: number): string | undefined {
   let from = 0
   for (let index = 0; index < field; index += 1) from = row.indexOf(TAB, from) + 1
@@ -30,7 +31,7 @@ function keyIdIn(row: Buffer, field: number): string | undefined {
   return row.subarray(from, row.indexOf(DOT, from)).toString()
 }
 
-/** Dumps tables one after the other, and notes which encryption keys their rows need. */
+/** Dumps tables one after the other, and collects the ids of the encryption keys that their rows need. */
 class Dump {
   readonly sizes: TableSize[] = []
   readonly neededKeys = new Set<string>()
@@ -72,16 +73,16 @@ class Dump {
 
 async function recordedKeys(connection: pg.ClientBase): Promise<BackupHeader['encryptionKeys']> {
   const { rows } = await connection.query<{ id: string; checkValue: string }>(
-    'SELECT id, check_value AS "checkValue" FROM encryption_keys ORDER BY id',
+    labelled('backup.recordedKeys', 'SELECT id, check_value AS "checkValue" FROM encryption_keys ORDER BY id'),
   )
   return rows
 }
 
 /**
- * Writes all rows of the database, as of one moment, while processes work on it. A backup has no encryption keys, which its
- * secrets need.
+ * Writes all rows of the database as of one moment, while processes use it. The encryption keys, which its secrets
+ * need, are not part of a backup.
  *
- * @throws Error if another backup is running, and what `write` throws.
+ * @throws Error if another backup is running, or whatever `write` throws.
  */
 export async function backUp(
   database: Pick<Database, 'snapshot' | 'ping'>,

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { copyOut } from '../driver/copy.ts'
 import { RESTORE_MARK } from '../connection/unfinished-restore.ts'
+import { labelled } from '../statement/label.ts'
 
 export interface StoredTable {
   readonly name: string
-  /** The stored columns, without those that the database generates. */
+  /** The stored columns, without generated ones. */
   readonly columns: readonly string[]
 }
 
@@ -16,18 +17,21 @@ export interface TableContent {
   readonly hash: string
 }
 
-/** The same text on every server, and as many digits as a number needs. */
+/** Gives the same text on every server, and all digits of a number. */
 const TEXT_FORMAT = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`
 
-/** Bytes of text that are kept in memory at a time. */
+/** Bytes of text that are held in memory at a time. */
 const PORTION = 2 * 1024 * 1024
-/** The most pages that one statement reads. A page of the table may lead to much longer values beside it. */
+/**
+ * The maximum number of pages that one statement reads. Values stored outside a page (TOAST) may be much longer than
+ * the page.
+ */
 const MAX_PAGES = 512
 
 const SHA256_WORDS = 4
 
-/** Sums the hashes of rows, 64 bits at a time, without carry. */
+/** Adds up the hashes of rows in words of 64 bits, without carry. */
 export class RowSum {
   readonly #words = new BigUint64Array(SHA256_WORDS)
   #rows = 0
@@ -45,23 +49,28 @@ export class RowSum {
   }
 }
 
-/** Makes the transaction write values in the format of a dump, without a time limit. */
+/** Sets the transaction to the text format of a dump, without a time limit. */
 export async function useTextFormat(connection: pg.ClientBase): Promise<void> {
   await connection.query(TEXT_FORMAT)
 }
 
 /**
- * The gateway's tables in the order of their names. Left out: the record of migrations, the mark of a restore, and unlogged
- * tables, whose rows a crash removes as well.
+ * The gateway's tables, ordered by name. Leaves out the record of migrations, the mark of a restore, and unlogged
+ * tables, which a crash empties anyway.
  */
 export async function tablesOf(connection: pg.ClientBase): Promise<StoredTable[]> {
-  const { rows } = await connection.query<StoredTable>(`
+  const { rows } = await connection.query<StoredTable>(
+    labelled(
+      'dump.tablesOf',
+      `
     SELECT relname AS name,
            array_agg(attname::text ORDER BY attnum) FILTER (WHERE attgenerated = '') AS columns
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpersistence = 'p'
       AND relname NOT IN ('_prisma_migrations', '${RESTORE_MARK}')
-    GROUP BY relname ORDER BY relname COLLATE "C"`)
+    GROUP BY relname ORDER BY relname COLLATE "C"`,
+    ),
+  )
   return rows
 }
 
@@ -72,15 +81,18 @@ export const nameOf = ({ name }: StoredTable): string => `public.${pg.escapeIden
 
 async function pagesOf(connection: pg.ClientBase, table: StoredTable): Promise<number> {
   const { rows } = await connection.query<{ pages: number }>(
-    `SELECT ceil(pg_relation_size($1::regclass) / current_setting('block_size')::numeric)::int AS pages`,
+    labelled(
+      'dump.pagesOf',
+      `SELECT ceil(pg_relation_size($1::regclass) / current_setting('block_size')::numeric)::int AS pages`,
+    ),
     [nameOf(table)],
   )
   return rows[0]?.pages ?? 0
 }
 
 /**
- * Reads the rows of a table in portions, a range of pages at a time. Call it in one transaction with a snapshot, so that
- * no row moves to other pages meanwhile.
+ * Reads the rows of a table in portions, each a range of pages. Call it in one transaction with a snapshot, so that no
+ * row moves to another page meanwhile.
  *
  * @returns the number of rows and their hash, after the portions.
  */
@@ -96,7 +108,7 @@ export async function* dumpTable(
     let size = 0
     const range = `ctid >= '(${from},0)'::tid AND ctid < '(${from + pages},0)'::tid`
     const sql = `COPY (SELECT ${columnsOf(table)} FROM ${nameOf(table)} WHERE ${range}) TO STDOUT`
-    await copyOut(connection, sql, (row) => {
+    await copyOut(connection, labelled('dump.dumpTable', sql), (row) => {
       sum.add(row)
       onRow(row)
       portion.push(Buffer.from(row))
@@ -109,7 +121,7 @@ export async function* dumpTable(
   return sum.content()
 }
 
-/** Counts and hashes the rows of a table. @param onRows is called between portions, with the number of rows so far. */
+/** Counts and hashes the rows of a table. @param onRows is called between portions with the number of rows so far. */
 export async function contentOfTable(
   connection: pg.ClientBase,
   table: StoredTable,

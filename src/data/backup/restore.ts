@@ -21,6 +21,8 @@ import {
 import { EmbeddedDatabase } from '../embedded/embedded.ts'
 import { type AppliedMigration, migrateTo } from '../connection/migrate.ts'
 import { markRestore, RESTORE_MARK, UNFINISHED_FOLDER, unmarkRestore } from '../connection/unfinished-restore.ts'
+import { labelled } from '../statement/label.ts'
+import { type RestoreStep, suspendChecks } from './suspended-checks.ts'
 
 /** A backup that was read once and found complete. */
 export interface RestorableBackup {
@@ -28,37 +30,39 @@ export interface RestorableBackup {
   readonly migrations: readonly AppliedMigration[]
 }
 
-/** How a restore is watched and stopped. */
+/** How a restore is observed and stopped. */
 export interface RestoreOptions {
   readonly logger: DatabaseLogger
-  /** Stops the restore until its rows are committed. Afterwards, it ends as usual. */
+  /** Aborts the restore, as long as its rows are not committed. Afterwards it has no effect. */
   readonly signal: AbortSignal
-  /** Called often, with what is done in the current stage. @param unit such as `rows compared`. */
+  /** Called often, with the progress of the current stage. @param unit such as `rows compared`. */
   readonly onProgress: (done: number, all: number, unit: string) => void
 }
 
-/** The unit of the progress once the rows are committed. */
+/** The unit of progress once the rows are committed. */
 export const RESTORED = 'rows restored'
 
-/** Reports progress, and stops. Called between statements. */
-type Step = (done: number, all: number, unit: string) => void
-
-/** @returns a function that throws the reason of the signal if it is aborted. */
+/** @returns a step that throws the signal's reason once it is aborted. */
 export const stepOf =
-  ({ signal, onProgress }: Pick<RestoreOptions, 'signal' | 'onProgress'>): Step =>
+  ({ signal, onProgress }: Pick<RestoreOptions, 'signal' | 'onProgress'>): RestoreStep =>
   (done, all, unit) => {
-    signal.throwIfAborted()
     onProgress(done, all, unit)
+    signal.throwIfAborted()
   }
 
-/** @throws Error that names a table or view that is not the gateway's, apart from those of extensions. */
+/** @throws Error that names a table or view that belongs neither to the gateway nor to an extension. */
 async function assertOwn(connection: pg.ClientBase): Promise<void> {
-  const { rows } = await connection.query<{ name: string }>(`
+  const { rows } = await connection.query<{ name: string }>(
+    labelled(
+      'restore.assertOwn',
+      `
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
       AND to_regclass('public._prisma_migrations') IS NULL AND relname <> '${RESTORE_MARK}'
       AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
-    ORDER BY relname LIMIT 1`)
+    ORDER BY relname LIMIT 1`,
+    ),
+  )
   const [found] = rows
   if (found !== undefined)
     throw new Error(`the database has the table ${found.name}: restore into a new, empty database`)
@@ -67,89 +71,35 @@ async function assertOwn(connection: pg.ClientBase): Promise<void> {
 /** @throws Error that names a table with rows. */
 async function assertEmpty(connection: pg.ClientBase, tables: readonly StoredTable[]): Promise<void> {
   for (const table of tables) {
-    const { rows } = await connection.query(`SELECT 1 FROM ${nameOf(table)} LIMIT 1`)
+    const { rows } = await connection.query(labelled('restore.assertEmpty', `SELECT 1 FROM ${nameOf(table)} LIMIT 1`))
     if (rows.length > 0) throw new Error(`the table ${table.name} has rows already: restore into a new, empty database`)
   }
 }
 
-/** Statements that remove what slows the load down or stops it, and statements that create it again, in their order. */
-interface Suspended {
-  readonly remove: readonly string[]
-  readonly create: readonly string[]
-}
-
-async function foreignKeysOf(connection: pg.ClientBase): Promise<Suspended> {
-  const { rows } = await connection.query<{ table: string; name: string; definition: string }>(`
-    SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
-    FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`)
-  return {
-    remove: rows.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
-    create: rows.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
-  }
-}
-
-/** The indexes that are not part of a constraint. */
-async function indexesOf(connection: pg.ClientBase): Promise<Suspended> {
-  const { rows } = await connection.query<{ name: string; definition: string }>(`
-    SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
-    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-    WHERE relnamespace = 'public'::regnamespace
-      AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype <> 'f')`)
-  return {
-    remove: rows.map(({ name }) => `DROP INDEX ${name}`),
-    create: rows.map(({ definition }) => definition),
-  }
-}
-
-const triggersOf = (tables: readonly StoredTable[]): Suspended => ({
-  remove: tables.map((table) => `ALTER TABLE ${nameOf(table)} DISABLE TRIGGER USER`),
-  create: tables.map((table) => `ALTER TABLE ${nameOf(table)} ENABLE TRIGGER USER`),
-})
-
-/**
- * Removes foreign keys, triggers and indexes: rows come in any order, and have what the triggers would write. Building an
- * index, or checking a foreign key, for all rows at once takes a fraction of the time.
- *
- * @returns creates them again.
- */
-async function suspendChecks(
-  connection: pg.ClientBase,
-  tables: readonly StoredTable[],
-  step: Step,
-): Promise<() => Promise<void>> {
-  const [foreignKeys, indexes] = [await foreignKeysOf(connection), await indexesOf(connection)]
-  const triggers = triggersOf(tables)
-  const execute = async (statements: readonly string[], unit: string) => {
-    for (const [index, statement] of statements.entries()) {
-      step(index, statements.length, unit)
-      await connection.query(statement)
-    }
-  }
-  // A foreign key needs the unique index that it refers to.
-  await execute([...triggers.remove, ...foreignKeys.remove, ...indexes.remove], 'indexes and rules removed')
-  return () => execute([...indexes.create, ...foreignKeys.create, ...triggers.create], 'indexes and rules created')
-}
-
-/** Lets every sequence continue after the greatest number of its column. */
+/** Sets every sequence to continue after the greatest number in its column. */
 async function advanceSequences(connection: pg.ClientBase, table: StoredTable): Promise<void> {
   for (const column of table.columns) {
     const { rows } = await connection.query<{ sequence: string | null }>(
-      'SELECT pg_get_serial_sequence($1, $2) AS sequence',
+      labelled('restore.advanceSequences', 'SELECT pg_get_serial_sequence($1, $2) AS sequence'),
       [nameOf(table), column],
     )
     const sequence = rows[0]?.sequence ?? null
     if (sequence === null) continue
     const greatest = `SELECT max(${pg.escapeIdentifier(column)}) FROM ${nameOf(table)}`
-    await connection.query(`SELECT setval($1::regclass, coalesce((${greatest}), 1), (${greatest}) IS NOT NULL)`, [
-      sequence,
-    ])
+    await connection.query(
+      labelled(
+        'restore.advanceSequences',
+        `SELECT setval($1::regclass, coalesce((${greatest}), 1), (${greatest}) IS NOT NULL)`,
+      ),
+      [sequence],
+    )
   }
 }
 
-/** @returns the table of the schema. @throws Error if the schema has another one. */
+/** @returns the table of the schema. @throws Error if the schema has a different one. */
 function matching(tables: readonly StoredTable[], given: StoredTable): StoredTable {
   const own = tables.find(({ name }) => name === given.name)
-  // The names become part of statements, and a file can be anything.
+  // The names become part of statements, and the file may have any content.
   if (own === undefined || own.columns.length !== given.columns.length)
     throw new Error(`the backup has an unknown table`)
   if (!own.columns.every((column) => given.columns.includes(column)))
@@ -157,11 +107,11 @@ function matching(tables: readonly StoredTable[], given: StoredTable): StoredTab
   return { name: own.name, columns: given.columns }
 }
 
-/** @throws Error if a table does not have the content of the backup. */
+/** @throws Error if a table differs from the backup. */
 async function compare(
   connection: pg.ClientBase,
   tables: ReadonlyMap<StoredTable, TableContent>,
-  step: Step,
+  step: RestoreStep,
 ): Promise<void> {
   const all = [...tables.values()].reduce((sum, { rows }) => sum + rows, 0)
   let before = 0
@@ -173,8 +123,8 @@ async function compare(
   }
 }
 
-/** Loads the rows and compares them. Everything is one transaction. */
-async function load(connection: pg.ClientBase, file: string, step: Step): Promise<TableSize[]> {
+/** Loads the rows and compares them, in one transaction. */
+async function load(connection: pg.ClientBase, file: string, step: RestoreStep): Promise<TableSize[]> {
   await unmarkRestore(connection)
   await useTextFormat(connection)
   const tables = await tablesOf(connection)
@@ -186,7 +136,10 @@ async function load(connection: pg.ClientBase, file: string, step: Step): Promis
     onTable(table) {
       current = matching(tables, table)
     },
-    onRows: (rows) => copyIn(connection, `COPY ${nameOf(current)} (${columnsOf(current)}) FROM STDIN`, rows),
+    onRows(rows) {
+      const sql = `COPY ${nameOf(current)} (${columnsOf(current)}) FROM STDIN`
+      return copyIn(connection, labelled('restore.load', sql), rows)
+    },
     onContent: (_table, content) => void contents.set(current, content),
     onBytes: (read, all) => step(read, all, 'bytes loaded'),
   })
@@ -198,19 +151,20 @@ async function load(connection: pg.ClientBase, file: string, step: Step): Promis
   return [...contents].map(([{ name }, { rows }]) => ({ name, rows }))
 }
 
-/** Cancels the statement in progress, such as an index that takes minutes. @param pid of its connection. */
+/** Cancels the statement in progress, such as a slow creation of an index. @param pid of its connection. */
 type Cancel = (pid: number) => void
 
 const cancelOn =
   (location: ServerLocation, logger: DatabaseLogger): Cancel =>
   (pid) =>
-    void onServer(location, logger, (other) => other.query('SELECT pg_cancel_backend($1)', [pid])).catch(
-      (error: unknown) =>
-        // It stops after the statement.
-        logger.warn({ err: error }, 'statement of the restore not canceled'),
+    void onServer(location, logger, (other) =>
+      other.query(labelled('restore.cancelOn', 'SELECT pg_cancel_backend($1)'), [pid]),
+    ).catch((error: unknown) =>
+      // It stops after the statement.
+      logger.warn({ err: error }, 'statement of the restore not cancelled: stopping after it'),
     )
 
-/** Restores all rows or none. Migrations cannot be part of that transaction: a new enum value is unusable in its own. */
+/** Restores all rows or none. Excludes migrations: a new enum value cannot be used in the transaction that adds it. */
 async function restoreOn(
   connection: pg.ClientBase,
   { file, migrations }: RestorableBackup,
@@ -224,7 +178,9 @@ async function restoreOn(
   await markRestore(connection)
   try {
     await migrateTo(connection, migrations)
-    const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const { rows } = await connection.query<{ pid: number }>(
+      labelled('restore.restoreOn', 'SELECT pg_backend_pid() AS pid'),
+    )
     await connection.query('BEGIN')
     const stop = () => cancel(rows[0]?.pid ?? 0)
     signal.addEventListener('abort', stop)
@@ -232,7 +188,7 @@ async function restoreOn(
     await connection.query('COMMIT')
     return sizes
   } catch (error) {
-    // They fail only if the connection is lost: then the mark stays.
+    // These fail only if the connection is lost. The mark stays then.
     await connection.query('ROLLBACK').catch(() => {})
     await unmarkRestore(connection).catch(() => {})
     signal.throwIfAborted()
@@ -254,7 +210,7 @@ async function restoreInFolder(
     if (existsSync(database))
       throw new Error(`${directory} already has a database: restore into another folder, which DATA_DIR names`)
     await rm(unfinished, { recursive: true, force: true })
-    // Existing, so that the database starts without any table. The empty database of the build has them all.
+    // Otherwise, the folder would start as a copy of the empty database, which has tables.
     await mkdir(unfinished, { mode: 0o700 })
     const sizes = await EmbeddedDatabase.use(unfinished, options.logger, (connection, abandon) =>
       restoreOn(connection, backup, abandon, options),
@@ -271,11 +227,11 @@ async function restoreInFolder(
 
 /**
  * Restores a backup into an empty database, and then applies the migrations that are newer than the backup. The rows of
- * each table are compared with the backup at the end. After an error the database has no rows, except if a migration
- * fails. If the process is killed, no gateway starts on the database until the restore is repeated.
+ * each table are compared with the backup at the end. After an error, the database has no rows, unless it was a
+ * migration that failed. If the process is killed, no gateway starts on the database until the restore is repeated.
  *
- * @throws the reason of the signal, and Error if the database is not empty, if the backup was made by a newer version, or
- * if it is damaged.
+ * @throws the reason of the signal, or Error if the database is not empty, if the backup was made by a newer version,
+ *   or if it is damaged.
  */
 export async function restoreInto(
   location: DatabaseLocation,

@@ -1,4 +1,4 @@
-// Opens and closes the database, embedded or PostgreSQL, with one pool and one Prisma client.
+// Opens and closes the database, embedded or PostgreSQL, with its pool and its Prisma clients.
 import { PrismaPg } from '@prisma/adapter-pg'
 import { mkdir, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -11,6 +11,8 @@ import {
   directUrlOf,
   type ServerLocation,
 } from '../driver/database-location.ts'
+import { type DatabaseChecks, NO_ANSWER, NO_WRITES, OK, UNCHECKED } from './database-checks.ts'
+import { BackgroundPool } from '../embedded/background-pool.ts'
 import { holdDirectory } from '../embedded/directory-lock.ts'
 import { EmbeddedDatabase } from '../embedded/embedded.ts'
 import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
@@ -23,6 +25,7 @@ import { BackupRunning, onCopy, SNAPSHOT } from '../embedded/snapshot.ts'
 import { beginSession, StatementNames } from '../statement/statement-names.ts'
 import { connectPool, type NamedPool } from '../statement/statement.ts'
 import { assertNoUnfinishedFolder } from './unfinished-restore.ts'
+import { labelled } from '../statement/label.ts'
 
 /** The Prisma client or one of its transactions. */
 export type Connection = Prisma.TransactionClient
@@ -30,38 +33,23 @@ export type Connection = Prisma.TransactionClient
 /** Receives failures that no caller sees: lost connections and failed maintenance. */
 export type DatabaseLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
-/** For each part, `ok` or why it does not work, without host names. */
-export interface DatabaseChecks {
-  /** True if the database answers and accepts writes. */
-  readonly database: string
-  /** True if the embedded database has space to write. */
-  readonly disk: string
-  /** True if the schema of the database fits this version. */
-  readonly migrations: string
-  /** True if messages of other processes arrive. */
-  readonly listener: string
-}
-
-export const OK = 'ok'
-/** The check of a database that does not answer. */
-export const NO_ANSWER = 'the database does not answer'
-/** The check of a database that is a standby, or whose transactions only read by default. */
-const NO_WRITES = 'the database accepts no writes'
-/** The check of a part that depends on another one, which does not work. */
-export const UNCHECKED = 'not checked'
-
 export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   readonly client: PrismaClient
+  /**
+   * The client for work that nobody waits for. On the embedded database, requests go before it; on a server it is
+   * `client`.
+   */
+  readonly background: PrismaClient
   readonly pool: pg.Pool
   /** @throws if the database does not respond, or has no space to write. */
   ping(): Promise<void>
-  /** Like `ping`. @throws also if the database accepts no writes. */
+  /** Like `ping`, but also throws if the database accepts no writes. */
   assertWrites(): Promise<void>
-  /** Says what is wrong. Waits for as long as a statement may take. */
+  /** Checks each part. Waits for as long as a statement may take. */
   check(): Promise<DatabaseChecks>
   /**
-   * Runs `work` on a connection of its own whose transaction sees one state of the database, without changes meanwhile.
-   * Requests to the embedded database, which is copied first, wait for a part of the copy. One call at a time.
+   * Runs `work` on a connection of its own, in a transaction that sees the database as of one moment. Copies the
+   * embedded database first; while a part is copied, requests wait. One call at a time.
    *
    * @throws Error if another call is in progress, or if the disk has no space for a copy.
    */
@@ -69,16 +57,16 @@ export interface Database extends Pick<Listening, 'listen' | 'catchUp'> {
   close(): Promise<void>
 }
 
-/** Connections of one pool. */
+/** Maximum connections of one pool. */
 export const MAX_CONNECTIONS = 12
-/** Time to wait for a connection, in milliseconds. After that the database counts as unavailable. */
+/** Milliseconds to wait for a connection. After that, the database counts as unavailable. */
 const CONNECTION_TIMEOUT = 10_000
-/** Longer than any statement may take, so a server silent for this long is gone even if the connection looks open. */
+/** Longer than any statement may take: a server silent for this long is gone, even if the connection is open. */
 const SILENCE = 35_000
 
 /** Prisma's adapter reads timestamps as UTC, whatever the server's time zone. */
 const IN_UTC = '-c TimeZone=UTC'
-/** The limits that serve requests, which the user may have as defaults, would end a long migration. */
+/** The user may have limits for requests as defaults, which would end a long migration. */
 const MIGRATING = `${IN_UTC} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`
 /** Transactions of a process that disappeared must not hold their locks for hours. */
 const SERVING = `${IN_UTC} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idle_in_transaction_session_timeout=${IDLE_TIMEOUT}`
@@ -89,19 +77,21 @@ const SERVING = `${IN_UTC} -c statement_timeout=${TRANSACTION_TIMEOUT} -c idle_i
  * @throws Error that names the database, without its password, if it cannot be opened.
  */
 export async function openDatabase(location: DatabaseLocation, logger: DatabaseLogger = console): Promise<Database> {
-  const { pool, listening, close, assertSpace, snapshot } =
+  const { pool, backgroundPool, listening, close, assertSpace, snapshot } =
     'url' in location ? await openServer(location, logger) : await openDirectory(location.directory, logger)
   const names = 'url' in location && location.statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
   const hasSessions = !('url' in location) || location.directUrl === undefined
   const client = createClient({ pool, names, hasSessions })
+  const background = backgroundPool ? createClient({ pool: backgroundPool, names, hasSessions }) : client
   let reading = false
   const schemaError = createSchemaCheck()
   return {
     client,
+    background,
     pool,
     async ping() {
       await assertSpace()
-      await pool.query('SELECT 1')
+      await pool.query(labelled('database.ping', 'SELECT 1'))
     },
     async assertWrites() {
       await assertSpace()
@@ -115,13 +105,13 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
         () => true,
         () => false,
       )
-      // Without space, the database may not answer for long.
+      // A database without disk space may take long to answer.
       if (!hasSpace) return { disk: 'too little free space', database: UNCHECKED, migrations: UNCHECKED, listener }
       try {
         const database = (await acceptsWrites(pool)) ? OK : NO_WRITES
         return { disk: OK, database, migrations: (await schemaError(pool)) ?? OK, listener }
       } catch {
-        // The log has the cause, because requests fail too.
+        // The cause is already in the log, because requests fail too.
         return { disk: OK, database: NO_ANSWER, migrations: UNCHECKED, listener }
       }
     },
@@ -137,7 +127,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
       }
     },
     async close() {
-      await client.$disconnect()
+      await Promise.all([client.$disconnect(), background.$disconnect()])
       await listening.close()
       await close()
     },
@@ -146,7 +136,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
 
 type WithConnection = <Result>(work: (connection: pg.ClientBase) => Promise<Result>) => Promise<Result>
 
-/** Runs `work` in a transaction that only reads, and that sees the state at its beginning. */
+/** Runs `work` in a read-only transaction, which sees the state at its start. */
 async function inSnapshot<Result>(
   connection: pg.ClientBase,
   work: (connection: pg.ClientBase) => Promise<Result>,
@@ -155,12 +145,12 @@ async function inSnapshot<Result>(
   try {
     return await work(connection)
   } finally {
-    // Fails only if the connection is lost, and then `work` has failed.
+    // Fails only if the connection is lost, in which case `work` has failed too.
     await connection.query('ROLLBACK').catch(() => {})
   }
 }
 
-/** Creates the client of a pool. */
+/** Creates the Prisma client of a pool. */
 export function createClient(named: NamedPool): PrismaClient {
   const { pool, names } = named
   const client = new PrismaClient({
@@ -175,7 +165,7 @@ export function createClient(named: NamedPool): PrismaClient {
 /** The URL of a server with the options of connections that serve requests. */
 export const servingUrl = (url: string): string => withOptions(url, SERVING)
 
-/** Appends our options to those already in the URL. */
+/** Adds our options to those in the URL. */
 function withOptions(url: string, options: string): string {
   const changed = new URL(url)
   changed.searchParams.set('options', `${changed.searchParams.get('options') ?? ''} ${options}`.trimStart())
@@ -190,9 +180,11 @@ async function openServer(location: ServerLocation, logger: DatabaseLogger) {
   if (directUrl !== undefined) await assertPooled({ ...connecting, connectionString: url })
   const listening = await listenOnServer(direct, { silence, logger })
   const pool = new pg.Pool({
-    // A pooler passes no options on, and its sessions must stay as they are.
+    // A pooler does not pass on options, and its sessions must not be changed.
     ...(directUrl === undefined ? { ...direct, verify: beginSession } : { ...connecting, connectionString: url }),
     max: MAX_CONNECTIONS,
+    // The parts of a transaction send statements without waiting for each other.
+    pipeline: true,
     stream() {
       const socket = new Socket()
       return socket.setTimeout(silence, () => socket.destroy())
@@ -209,10 +201,13 @@ async function openServer(location: ServerLocation, logger: DatabaseLogger) {
       await keepSchema(client)
       return work(client)
     })
-  return { pool, listening, close, snapshot, assertSpace: () => Promise.resolve() }
+  return {
+    ...{ pool, backgroundPool: undefined, listening, close, snapshot },
+    assertSpace: () => Promise.resolve(),
+  }
 }
 
-/** Runs `work` on a connection of its own without time limits: a migration, or waiting for one, can take long. */
+/** Runs `work` on a connection of its own without time limits, because a migration can take long. */
 export async function onServer<Result>(
   location: ServerLocation,
   logger: DatabaseLogger,
@@ -241,8 +236,8 @@ export async function onServer<Result>(
 }
 
 /**
- * Runs `work` on a connection of its own without time limits, and applies no migrations. The embedded database must not be
- * in use by another process.
+ * Runs `work` on a connection of its own without time limits, and applies no migrations. The embedded database must not
+ * be in use by another process.
  */
 export async function onOneConnection<Result>(
   location: DatabaseLocation,
@@ -275,15 +270,16 @@ async function openDirectory(directory: string, logger: DatabaseLogger) {
     await rm(path.join(directory, SNAPSHOT), { recursive: true, force: true })
     const embedded = await EmbeddedDatabase.open(path.join(directory, DATABASE_FOLDER), logger)
     opened.push(() => embedded.close())
-    const pool = embedded.createPool(CONNECTION_TIMEOUT)
+    const pool = embedded.createPool(CONNECTION_TIMEOUT, true)
+    const backgroundPool = new BackgroundPool(pool)
     watchConnections(pool, logger)
     opened.push(() => pool.end())
     await migrateEmbedded(pool, logger)
-    opened.push(startMaintenance(pool, 'embedded', logger))
+    opened.push(startMaintenance(backgroundPool, 'embedded', logger))
     const listening = listenOnEmbedded(embedded, pool, logger)
     const snapshot: WithConnection = (work) =>
       onCopy(pool, { directory, database: path.join(directory, DATABASE_FOLDER) }, logger, work)
-    return { pool, listening, close, snapshot, assertSpace: () => embedded.assertSpace() }
+    return { pool, backgroundPool, listening, close, snapshot, assertSpace: () => embedded.assertSpace() }
   } catch (error) {
     await close()
     throw error

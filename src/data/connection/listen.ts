@@ -9,7 +9,10 @@ import type { EmbeddedDatabase } from '../embedded/embedded.ts'
 export interface Listener {
   /** Called with each message once it is committed, in commit order. */
   onMessage(payload: string): void
-  /** Called when the connection is lost. Messages from now on, and possibly the last ones before, are missed. */
+  /**
+   * Called when the connection is lost. Messages are missed from now on, and the last ones before may have been missed,
+   * too.
+   */
   onDisconnect(): void
   /** Called when messages are received again. */
   onReconnect(): void
@@ -22,7 +25,7 @@ export interface Listening {
   /** Listens on a channel until stopped. @throws if LISTEN fails. */
   readonly listen: (channel: string, listener: Listener) => Promise<StopListening>
   /**
-   * Waits until the listeners have received what was sent before this call.
+   * Waits until the listeners have received all messages sent before this call.
    *
    * @returns false if the database does not answer soon: then the connection may be broken.
    */
@@ -37,15 +40,15 @@ type ListenLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 /** Milliseconds between attempts to reconnect. Doubles after each failed attempt. */
 const RECONNECT_DELAY = { min: 100, max: 10_000 }
 
-/** Milliseconds to wait for the answer that everything was received. Requests wait for it. */
+/** Milliseconds to wait for the answer by which all messages have arrived. Requests wait for it. */
 const PATIENCE = 500
 
-/** PostgreSQL answers without executing anything, after the messages that it has for the connection. */
+/** An empty statement: PostgreSQL answers it after all messages that it has for the connection. */
 const EMPTY_QUERY = ''
 
 const listenTo = (channel: string) => `LISTEN ${pg.escapeIdentifier(channel)}`
 
-/** The listeners of all channels. A channel stays when its listeners have stopped, because others may follow. */
+/** The listeners of all channels. A channel stays when its last listener has stopped, because others may follow. */
 class Listeners {
   readonly #byChannel = new Map<string, Set<Listener>>()
 
@@ -58,7 +61,7 @@ class Listeners {
     const listeners = this.#byChannel.get(channel) ?? new Set()
     this.#byChannel.set(channel, listeners)
     const stop = () => void listeners.delete(listener)
-    // Before the start, because a message may come with its answer.
+    // Added first, because a message may arrive together with the answer.
     listeners.add(listener)
     try {
       await start()
@@ -94,9 +97,7 @@ interface ListenConnection {
 }
 
 export interface ListenOptions {
-  /**
-   * Time without data after which the server is considered gone, in milliseconds. It is probed twice in that time.
-   */
+  /** Milliseconds without data after which the server counts as gone. It is probed twice in that time. */
   readonly silence: number
   readonly logger: ListenLogger
 }
@@ -197,7 +198,10 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
   }
 }
 
-/** Calls `onSilence` if the server has not answered one probe when the next is due. @returns stops probing. */
+/**
+ * Calls `onSilence` if the server has not answered one probe by the time the next is due. @returns a function that
+ * stops probing.
+ */
 function probe(client: pg.Client, interval: number, onSilence: () => void): () => void {
   let answered = true
   const timer = setInterval(() => {
@@ -206,7 +210,7 @@ function probe(client: pg.Client, interval: number, onSilence: () => void): () =
     client.query(EMPTY_QUERY).then(
       () => (answered = true),
       () => {
-        // No answer: the next probe closes the connection, and that is logged.
+        // If there is no answer, the next probe closes the connection and logs that.
       },
     )
   }, interval)

@@ -1,19 +1,25 @@
 // Planner statistics of tables that grow fast, and the space of dead rows in the embedded database, which has no autovacuum.
+// No task of housekeeping, but a timer of its own: tasks have a fixed period of five seconds or more, and begin when a gateway
+// starts. Checks follow the growth of tables, once a second while they grow, and a database is loaded before a gateway
+// starts, too.
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { labelled } from '../statement/label.ts'
 
-/** Milliseconds until the first check, so that the start does not wait for it. */
+/** Milliseconds until the first check, so that it does not delay the start. */
 const FIRST = 1_000
-/** The most milliseconds between checks. A check takes about one millisecond and usually finds nothing to do. */
+/** Maximum milliseconds between checks. A check takes about one millisecond and usually finds nothing to do. */
 const LONGEST = 30_000
 
-/** Seconds after which a transaction that writes a table may be a load of many rows. The gateway's own end sooner. */
+/**
+ * Seconds after which a transaction that writes a table may be a bulk load. The gateway's own transactions end sooner.
+ */
 export const LOADING = 1
 
 /**
- * True for a table whose rows have more than doubled and are committed. Statistics of a table with rows that are not
- * committed say that it has none: the transaction that loads it would plan its statements, and the checks of its foreign
- * keys, for an empty table. The server counts the rows of a transaction when it ends.
+ * True for a table that has more than doubled through committed rows. While rows are not committed, statistics would
+ * say that the table is empty, so that the transaction that loads it would plan its statements and foreign key checks
+ * for an empty table. The server counts the rows of a transaction when it ends.
  */
 const committed = `pg_stat_get_live_tuples(pg_class.oid) > 2 * greatest(reltuples, 0)
   AND NOT EXISTS (
@@ -22,20 +28,21 @@ const committed = `pg_stat_get_live_tuples(pg_class.oid) > 2 * greatest(reltuple
       AND coalesce(xact_start, '-infinity') < clock_timestamp() - interval '${LOADING} seconds')`
 
 /**
- * What refreshes a table, and which ones of those that have grown. Autovacuum of a server comes within a minute, which is
- * late for a new database: the plans of its first statements, and of its foreign keys, were made for empty tables.
- * SKIP_LOCKED leaves a table to the process that already analyzes it. The embedded database has one connection, so no
- * other transaction is in progress.
+ * The commands that refresh a table, and the condition for tables that have grown. A server's autovacuum runs within a
+ * minute, which is late for a new database: the plans of its first statements and foreign key checks were made for
+ * empty tables. SKIP_LOCKED leaves a table to the process that already analyzes it. The embedded database has one
+ * connection, so no other transaction is in progress. It gets two short commands instead of one, because
+ * everyone waits for each.
  */
 const kinds = {
-  embedded: { command: 'VACUUM (ANALYZE)', condition: 'true' },
-  server: { command: 'ANALYZE (SKIP_LOCKED)', condition: committed },
+  embedded: { commands: ['VACUUM', 'ANALYZE'], condition: 'true' },
+  server: { commands: ['ANALYZE (SKIP_LOCKED)'], condition: committed },
 } as const
 type Kind = keyof typeof kinds
 
 /**
- * Tables that have more than doubled since their last statistics, or have rows and no statistics. Only the owner of a table
- * may refresh them; for others, the server's autovacuum does.
+ * Tables that have more than doubled since their last statistics, or have rows but no statistics. Only a table's owner
+ * may refresh them; the server's autovacuum does so for other tables.
  */
 const outgrown = (condition: string) => `SELECT format('%I.%I', nspname, relname) AS name
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -44,14 +51,16 @@ const outgrown = (condition: string) => `SELECT format('%I.%I', nspname, relname
 
 /** Refreshes the statistics of tables that have grown. @returns the number of tables. */
 export async function refreshStatistics(pool: pg.Pool, kind: Kind): Promise<number> {
-  const { command, condition } = kinds[kind]
-  const { rows } = await pool.query<{ name: string }>(outgrown(condition))
-  // One at a time: the embedded database does nothing else meanwhile.
-  for (const { name } of rows) await pool.query(`${command} ${name}`)
+  const { commands, condition } = kinds[kind]
+  const { rows } = await pool.query<{ name: string }>(labelled('maintenance.refreshStatistics', outgrown(condition)))
+  // One table at a time, because the embedded database does nothing else meanwhile.
+  for (const { name } of rows) {
+    for (const command of commands) await pool.query(labelled('maintenance.refreshStatistics', `${command} ${name}`))
+  }
   return rows.length
 }
 
-/** Refreshes statistics: often while tables grow, seldom otherwise. @returns stops it. */
+/** Refreshes statistics, often while tables grow and rarely otherwise. @returns a function that stops it. */
 export function startMaintenance(pool: pg.Pool, kind: Kind, logger: Pick<Logger, 'warn'>): () => void {
   let delay = FIRST
   let timer: NodeJS.Timeout | undefined
@@ -64,7 +73,7 @@ export function startMaintenance(pool: pg.Pool, kind: Kind, logger: Pick<Logger,
       delay = count > 0 ? FIRST : Math.min(2 * delay, LONGEST)
     } catch (error) {
       delay = LONGEST
-      // Stopped meanwhile: its connection is closed.
+      // It was stopped meanwhile, and its connection is closed.
       if (timer !== undefined) logger.warn({ err: error }, 'database maintenance failed')
     }
     // Undefined once it is stopped.

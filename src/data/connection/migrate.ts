@@ -1,63 +1,37 @@
 // Applies prisma/migrations at start and records them in Prisma's own table, so that its tools agree.
-import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { secondsSince } from '../../lib/seconds-since.ts'
 import { isConflict, isLockTimeout } from '../driver/database-errors.ts'
+import {
+  addRecord,
+  compare,
+  CREATE_RECORD,
+  type Migration,
+  migrationsFolder,
+  readMigrations,
+  readRecord,
+} from './migration-record.ts'
 import { IS_RESTORE_MARKED, unfinishedRestore } from './unfinished-restore.ts'
-
-const migrationsFolder = path.join(import.meta.dirname, '../../../prisma/migrations')
+import { labelled } from '../statement/label.ts'
 
 /** The advisory lock of Prisma's own tools, so that migrations never run in parallel. */
 const ADVISORY_LOCK = 72_707_369
-
-const record = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
-  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
-  "checksum" VARCHAR(64) NOT NULL,
-  "finished_at" TIMESTAMPTZ,
-  "migration_name" VARCHAR(255) NOT NULL,
-  "logs" TEXT,
-  "rolled_back_at" TIMESTAMPTZ,
-  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
-  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
-)`
 
 /** Milliseconds between attempts to get a lock that another process holds. */
 const LOCK_PAUSE = 200
 
 /**
- * Milliseconds for which a migration waits for a lock on a table, before it lets others pass and tries again. Shorter than
- * PostgreSQL's `deadlock_timeout`: others may use the table, and one that it has locked before, in the other order.
+ * Milliseconds for which a migration waits for a table lock before it lets others pass and tries again. Shorter than
+ * PostgreSQL's `deadlock_timeout`, because others may lock the same tables in another order.
  */
 const TABLE_LOCK_TIMEOUT = 400
 
 /** Attempts to lock the tables. With their pauses, they take about a minute and a half. */
 const TABLE_LOCK_ATTEMPTS = 150
 
-/** Part of the names of migrations after which earlier versions no longer work. CONTRIBUTING.md has the rule. */
-const CONTRACT = '_contract_'
-
-interface Migration {
-  readonly name: string
-  readonly sql: string
-  readonly checksum: string
-}
-
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
-}
-
-/** Keeps migrations from running until the connection ends. */
+/** Prevents migrations until the connection ends. */
 export async function keepSchema(connection: pg.ClientBase): Promise<void> {
   await lock(connection, 'pg_try_advisory_lock_shared')
 }
@@ -67,7 +41,7 @@ export interface AppliedMigration {
   readonly checksum: string
 }
 
-/** The migrations that a database has, in their order. */
+/** The applied migrations of a database, in order. */
 export async function appliedMigrations(connection: pg.ClientBase): Promise<AppliedMigration[]> {
   const rows = await readRecord(connection)
   return rows
@@ -76,9 +50,9 @@ export async function appliedMigrations(connection: pg.ClientBase): Promise<Appl
 }
 
 /**
- * Makes the schema of a backup, as far as the database lacks it: applies exactly these migrations.
+ * Creates the schema of a backup: applies exactly these migrations, except those that the database already has.
  *
- * @throws Error if this version does not have one of them, or if the database has others.
+ * @throws Error if this version lacks one of them, or if the database has others.
  */
 export async function migrateTo(connection: pg.ClientBase, applied: readonly AppliedMigration[]): Promise<void> {
   const known = new Map((await readMigrations(migrationsFolder)).map((migration) => [migration.name, migration]))
@@ -90,7 +64,7 @@ export async function migrateTo(connection: pg.ClientBase, applied: readonly App
     return migration
   })
   await locked(connection, async () => {
-    await connection.query(record)
+    await connection.query(labelled('migrate.migrateTo', CREATE_RECORD))
     const recorded = await readRecord(connection)
     const other = recorded.find(({ migration_name: name }) => !wanted.some((migration) => migration.name === name))
     if (other !== undefined)
@@ -104,18 +78,18 @@ export async function migrateTo(connection: pg.ClientBase, applied: readonly App
 type MigrationLogger = Pick<Logger, 'info'>
 
 interface MigrateOptions {
-  /** The folder of the migrations. Default: ours. */
+  /** The folder of the migrations. Default: the gateway's own. */
   readonly folder?: string
   /** Default: nothing is logged. */
   readonly logger?: MigrationLogger
 }
 
 /**
- * Applies the missing migrations, while processes of the last version work on the database. Several processes may do so at
- * once. Each migration and its record are one transaction, except one that builds indexes concurrently.
+ * Applies the missing migrations. Processes of the previous version may use the database meanwhile. Safe in several
+ * processes at once. Each migration and its record are one transaction, except one that builds indexes concurrently.
  *
  * @returns the names of migrations that this version does not know but can run with.
- * @throws Error if a migration failed before or was edited later, if this version is too old, or after half a restore.
+ * @throws Error if a migration has failed or was edited later, this version is too old, or a restore is unfinished.
  */
 export async function migrate(
   connection: pg.ClientBase,
@@ -126,7 +100,7 @@ export async function migrate(
   if (missing.length === 0) return unknown
   try {
     const work = async () => {
-      await connection.query(record)
+      await connection.query(labelled('migrate.migrate', CREATE_RECORD))
       const now = compare(migrations, await readRecord(connection))
       await applyAll(connection, now.missing, logger)
       return now.unknown
@@ -141,16 +115,19 @@ export async function migrate(
   }
 }
 
-/** Returns the names of the missing migrations, in their order. Changes nothing. @throws like `migrate`. */
+/** Returns the names of the missing migrations, in order. Changes nothing. @throws like `migrate`. */
 export async function pendingMigrations(connection: pg.ClientBase): Promise<readonly string[]> {
   const { missing } = await compareWith(connection, await readMigrations(migrationsFolder))
   return missing.map(({ name }) => name)
 }
 
-/** Compares without a right to create anything, and without waiting for others. */
+/** Needs no right to create anything, and does not wait for others. */
 async function compareWith(connection: pg.ClientBase, migrations: readonly Migration[]) {
   const { rows } = await connection.query<{ exists: boolean; marked: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists, ${IS_RESTORE_MARKED} AS marked`,
+    labelled(
+      'migrate.compareWith',
+      `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists, ${IS_RESTORE_MARKED} AS marked`,
+    ),
   )
   if (rows[0]?.marked === true) throw unfinishedRestore()
   return compare(migrations, rows[0]?.exists === true ? await readRecord(connection) : [])
@@ -165,9 +142,9 @@ function isDenied(error: unknown): boolean {
 }
 
 /**
- * Reads our migrations for checks of a database that is in use: another process may have migrated or restored it since.
+ * Reads our migrations. Another process may migrate or restore the database while it is in use.
  *
- * @returns a function that returns why this version does not fit the database. Undefined if it does.
+ * @returns a function that returns why this version does not fit the database, or undefined if it does.
  */
 export function createSchemaCheck(): (connection: Pick<pg.Pool, 'query'>) => Promise<string | undefined> {
   const reading = readMigrations(migrationsFolder)
@@ -182,7 +159,7 @@ export function createSchemaCheck(): (connection: Pick<pg.Pool, 'query'>) => Pro
   }
 }
 
-/** Runs `work` while no other process applies migrations. */
+/** Runs `work` while no other process can apply migrations. */
 async function locked<Result>(
   connection: pg.ClientBase,
   work: () => Promise<Result>,
@@ -192,55 +169,26 @@ async function locked<Result>(
   try {
     return await work()
   } finally {
-    // Fails only if the connection is lost, and the lock with it.
-    await connection.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
+    // Fails only if the connection is lost, which also frees the lock.
+    await connection.query(labelled('migrate.locked', 'SELECT pg_advisory_unlock($1)'), [ADVISORY_LOCK]).catch(() => {})
   }
 }
 
-/** Asks again and again: a statement that waits for the lock would block the index that its holder builds concurrently. */
+/** Polls, because a statement that waits for the lock would block the holder from building an index concurrently. */
 async function lock(
   connection: pg.ClientBase,
   take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
   logger?: MigrationLogger,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const { rows } = await connection.query<{ locked: boolean }>(`SELECT ${take}($1) AS locked`, [ADVISORY_LOCK])
+    const { rows } = await connection.query<{ locked: boolean }>(
+      labelled('migrate.lock', `SELECT ${take}($1) AS locked`),
+      [ADVISORY_LOCK],
+    )
     if (rows[0]?.locked === true) return
     if (attempt === 1) logger?.info('waiting for the migrations or the backup of another process')
     await pause(LOCK_PAUSE)
   }
-}
-
-interface Applied {
-  readonly migration_name: string
-  readonly checksum: string
-  readonly finished_at: Date | null
-}
-
-async function readRecord(connection: Pick<pg.Pool, 'query'>): Promise<Applied[]> {
-  const { rows } = await connection.query<Applied>(
-    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
-  )
-  return rows
-}
-
-/** The migrations to apply, and the names of those of a newer version. @throws Error if the record contradicts ours. */
-function compare(migrations: readonly Migration[], record: readonly Applied[]) {
-  const missing = new Map(migrations.map((migration) => [migration.name, migration]))
-  const unknown: string[] = []
-  for (const { migration_name: name, checksum, finished_at } of record) {
-    if (finished_at === null)
-      throw new Error(`migration ${name} failed earlier: repair the database and its record first`)
-    const migration = missing.get(name)
-    if (migration === undefined) {
-      if (name.includes(CONTRACT)) throw new Error(`the database is too new for this version: it has migration ${name}`)
-      unknown.push(name)
-    } else if (migration.checksum !== checksum) {
-      throw new Error(`migration ${name} was edited after it was applied`)
-    }
-    missing.delete(name)
-  }
-  return { missing: [...missing.values()], unknown }
 }
 
 async function applyAll(connection: pg.ClientBase, migrations: Migration[], logger?: MigrationLogger): Promise<void> {
@@ -265,7 +213,7 @@ async function applyAtOnce(connection: pg.ClientBase, migration: Migration, logg
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.query(`BEGIN; SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`)
-      await connection.query(migration.sql)
+      await connection.query(labelled('migrate.applyAtOnce', migration.sql))
       await addRecord(connection, migration)
       await connection.query('COMMIT')
       return
@@ -280,20 +228,13 @@ async function applyAtOnce(connection: pg.ClientBase, migration: Migration, logg
 }
 
 /**
- * Builds indexes without blocking writes, which is impossible in a transaction. Every statement can be repeated, because an
- * interrupted migration begins again: CONTRIBUTING.md has the rule.
+ * Builds indexes without blocking writes, which is not possible in a transaction. Every statement must be repeatable,
+ * because an interrupted migration starts over: CONTRIBUTING.md has the rule.
  */
 async function applyConcurrently(connection: pg.ClientBase, migration: Migration): Promise<void> {
   for (const statement of migration.sql.split(/;\s*$/m)) {
-    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await connection.query(statement)
+    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '')
+      await connection.query(labelled('migrate.applyConcurrently', statement))
   }
   await addRecord(connection, migration)
-}
-
-async function addRecord(connection: pg.ClientBase, { name, checksum }: Migration): Promise<void> {
-  await connection.query(
-    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-     VALUES ($1, $2, $3, now(), now(), 1)`,
-    [randomUUID(), checksum, name],
-  )
 }

@@ -1,24 +1,27 @@
-// The mark of a restore in progress. A process that is killed meanwhile leaves it, so that no gateway starts on what is
-// there.
+// The mark of a restore in progress. A killed process leaves it behind, so that no gateway starts on an incomplete
+// database.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { DATABASE_FOLDER } from '../driver/database-location.ts'
+import { labelled } from '../statement/label.ts'
 
 /** A table in the database. It is dropped in the transaction that loads the rows. */
 export const RESTORE_MARK = '_restore'
 
 export const IS_RESTORE_MARKED = `to_regclass('public.${RESTORE_MARK}') IS NOT NULL`
 
-/** The folder of an embedded database that is being restored. It gets its name when it is complete. */
+/** The folder of an embedded database that is being restored. It is renamed when it is complete. */
 export const UNFINISHED_FOLDER = 'restoring'
 
 export async function markRestore(connection: pg.ClientBase): Promise<void> {
-  await connection.query(`CREATE TABLE IF NOT EXISTS public.${RESTORE_MARK} ()`)
+  await connection.query(
+    labelled('unfinished-restore.markRestore', `CREATE TABLE IF NOT EXISTS public.${RESTORE_MARK} ()`),
+  )
 }
 
 export async function unmarkRestore(connection: pg.ClientBase): Promise<void> {
-  await connection.query(`DROP TABLE IF EXISTS public.${RESTORE_MARK}`)
+  await connection.query(labelled('unfinished-restore.unmarkRestore', `DROP TABLE IF EXISTS public.${RESTORE_MARK}`))
 }
 
 /** The error of a database that a restore has begun to fill. */
@@ -27,7 +30,7 @@ export const unfinishedRestore = (): Error =>
     `a restore into this database is in progress, or was ended before it finished: run restore again, or drop the table ${RESTORE_MARK} to begin with an empty database`,
   )
 
-/** @throws Error if a restore into a directory was ended before it finished. */
+/** @throws Error if a restore into a directory has not been finished. */
 export function assertNoUnfinishedFolder(directory: string): void {
   const unfinished = path.join(directory, UNFINISHED_FOLDER)
   if (existsSync(unfinished) && !existsSync(path.join(directory, DATABASE_FOLDER)))

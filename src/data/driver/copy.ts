@@ -1,5 +1,5 @@
-// COPY over a connection of node-postgres. A library would wait for the server's consent before it sends rows, which the
-// embedded database cannot give: it reads a statement and its rows as one piece.
+// COPY over a connection of node-postgres. A library would wait for the server's response before it sends rows. The
+// embedded database cannot send one, because it reads a statement and its rows in one piece.
 import type pg from 'pg'
 
 /** First bytes of messages in PostgreSQL's protocol. */
@@ -23,7 +23,7 @@ class Copy implements pg.Submittable {
   #resolve: () => void = () => {}
   #reject: (error: Error) => void = () => {}
 
-  /** @param rows what COPY FROM STDIN reads; undefined for COPY TO STDOUT. */
+  /** @param rows the input of COPY FROM STDIN. Undefined for COPY TO STDOUT. */
   constructor(sql: string, rows: Buffer | undefined, onRow: (row: Buffer) => void = () => {}) {
     this.#sql = sql
     this.#rows = rows
@@ -57,20 +57,21 @@ class Copy implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // The end is `handleReadyForQuery`.
+    // The statement ends with `handleReadyForQuery`.
   }
 }
 
 /**
  * Runs COPY ... TO STDOUT.
  *
+ * @param sql with its label.
  * @param onRow receives each row in text format, with its line feed. Its bytes are only valid during the call.
  */
 export async function copyOut(connection: pg.ClientBase, sql: string, onRow: (row: Buffer) => void): Promise<void> {
   await connection.query(new Copy(sql, undefined, onRow)).done
 }
 
-/** Runs COPY ... FROM STDIN. @param rows in text format, each with its line feed. */
+/** Runs COPY ... FROM STDIN. @param sql with its label. @param rows in text format, each with its line feed. */
 export async function copyIn(connection: pg.ClientBase, sql: string, rows: Buffer): Promise<void> {
   await connection.query(new Copy(sql, rows)).done
 }

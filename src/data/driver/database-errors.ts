@@ -12,13 +12,23 @@ export function isForeignKeyViolation(error: unknown): boolean {
 }
 
 /** True if the row to update or delete does not exist. */
-export function isMissingRow(error: unknown): boolean {
+function isMissingRow(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025'
 }
 
+/** Handles the error of a write: throws the refusal, if there is one, if a row with the same unique values exists. */
+export const whenTaken = (refusal: () => Error | undefined) => (error: unknown) => {
+  throw (isUniqueViolation(error) ? refusal() : undefined) ?? error
+}
+
+/** Handles the error of a write: throws the refusal if the row to update or delete does not exist. */
+export const whenMissing = (refusal: () => Error) => (error: unknown) => {
+  throw isMissingRow(error) ? refusal() : error
+}
+
 /**
- * An error as it may be logged. Prisma's validation errors quote the whole query, secrets included: only their first
- * line and stack are kept.
+ * Returns an error as it may be logged. Prisma's validation errors quote the whole query, including secrets, so only
+ * their first line and stack are kept.
  */
 export function loggable(fault: unknown): unknown {
   if (!(fault instanceof Prisma.PrismaClientValidationError)) return fault
@@ -53,7 +63,7 @@ const awayCodes: ReadonlySet<string> = new Set([
   '08003',
   '08004',
   '08006',
-  READ_ONLY, // a standby after a failover, or an administrator lets transactions only read
+  READ_ONLY, // a standby after a failover, or a database that an administrator made read-only
   '25P03', // idle transaction timeout
   '53100', // disk full
   '53300', // too many connections
@@ -87,7 +97,7 @@ interface ErrorDetails {
   readonly meta?: { readonly driverAdapterError?: unknown }
 }
 
-/** True if `test` holds for an error or for one that it was caused by. */
+/** True if `test` holds for an error or one of its causes. */
 function describes(error: unknown, test: (details: ErrorDetails) => boolean): boolean {
   if (typeof error !== 'object' || error === null) return false
   const details: ErrorDetails = error
@@ -100,9 +110,9 @@ const expiredCodes: ReadonlySet<string> = new Set(['25P03', '57014'])
 const isOneOf = (codes: ReadonlySet<string>, code: unknown) => typeof code === 'string' && codes.has(code)
 
 /**
- * True if a transaction or one of its statements took too long and was rolled back. The database may be well: the work is
- * too much for one transaction. Prisma has one code for this and for a transaction that could not start; only its message
- * tells them apart.
+ * True if a transaction or one of its statements took too long and was rolled back. The database itself may be fine:
+ * the work was too much for one transaction. Prisma has one code for this and for a transaction that could not start;
+ * only its message tells them apart.
  */
 export function isExpired(error: unknown): boolean {
   return describes(
@@ -123,25 +133,25 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** True if a write failed because the database only reads, as a standby does. */
+/** True if a write failed because the database is read-only, such as a standby. */
 export const isReadOnly = (error: unknown): boolean =>
   describes(error, ({ code, originalCode }) => [code, originalCode].includes(READ_ONLY))
 
 /** True if the database is unavailable, and not because a transaction took too long. */
 export const isLost = (error: unknown): boolean => isUnavailable(error) && !isExpired(error)
 
-/** Codes of a transaction that was rolled back because of others: a deadlock, or a state that cannot be serialized. */
+/** Codes of a transaction that was rolled back because of a concurrent one: a deadlock or a serialization failure. */
 const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01', 'P2034'])
 
 /** True if a transaction was rolled back in favor of another one. It succeeds when it is repeated. */
 export const isConflict = (error: unknown): boolean =>
   describes(error, ({ code, originalCode }) => [code, originalCode].some((name) => isOneOf(conflictCodes, name)))
 
-/** True if a statement gave up waiting for a lock, as `lock_timeout` asks for. */
+/** True if a statement gave up waiting for a lock because of `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean =>
   describes(error, ({ code, originalCode }) => [code, originalCode].includes('55P03'))
 
-/** How often work is attempted that others roll back. */
+/** How often work is attempted that concurrent transactions roll back. */
 const CONFLICTING_ATTEMPTS = 4
 
 /** Repeats a transaction that was rolled back in favor of another one. */
@@ -155,7 +165,10 @@ export async function despiteConflicts<Result>(work: () => Promise<Result>): Pro
   }
 }
 
-/** Codes of errors that a replica has and its primary does not: conflicts with replayed changes, and attempts to write. */
+/**
+ * Codes of errors that occur on a replica but not on its primary: conflicts with replayed changes, and attempts to
+ * write.
+ */
 const replicaCodes: ReadonlySet<string> = new Set([READ_ONLY, ...conflictCodes])
 
 /** True if a read failed because it ran on a replica. The primary may answer it. */

@@ -1,23 +1,23 @@
-// Where the database is: on a server, also behind a pooler, or embedded in a folder.
+// Where the database is: on a server, possibly behind a pooler, or embedded in a folder.
 
 export type DatabaseLocation =
   /** A PostgreSQL server. */
   | {
       readonly url: string
       /**
-       * The server itself, if `url` is a pooler whose connections belong to a client only within a transaction. LISTEN,
+       * The URL of the server itself, if `url` is a pooler that assigns connections for one transaction. LISTEN,
        * migrations and backups use it.
        */
       readonly directUrl?: string | undefined
-      /** Unnamed statements are planned each time, and need no session. Default: named. */
+      /** Whether statements are named. Unnamed statements are planned each time and need no session. Default: named. */
       readonly statements?: 'named' | 'unnamed' | undefined
       /** Time without data after which a connection is considered lost, in milliseconds. */
       readonly silence?: number
     }
-  /** The embedded database in a directory, which one process can use at a time. */
+  /** The embedded database in a directory. Only one process can use it at a time. */
   | { readonly directory: string }
 
-/** The folder of the embedded database in its directory, which has the lock and the key file too. */
+/** The database's folder in its directory, which also contains the lock and the key file. */
 export const DATABASE_FOLDER = 'database'
 
 interface LocationSettings {
@@ -39,5 +39,5 @@ export function locationOf({
 
 export type ServerLocation = Extract<DatabaseLocation, { url: string }>
 
-/** The URL for what needs a session of its own. */
+/** The URL for connections that need a session. */
 export const directUrlOf = ({ url, directUrl }: ServerLocation): string => directUrl ?? url

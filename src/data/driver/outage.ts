@@ -1,18 +1,20 @@
-// The times in which the database is away or only reads: a line of the log when one begins, and one when it ends.
+// Outages: times in which the database is unavailable or read-only. The log has a line when an outage begins, and one
+// when it ends.
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { absorbing } from '../../lib/log.ts'
 import { secondsSince } from '../../lib/seconds-since.ts'
 import { LogCounter } from '../../lib/log-counter.ts'
 import { isLost } from './database-errors.ts'
+import { labelled } from '../statement/label.ts'
 
-/** Milliseconds between two looks at a database that was away. */
+/** Milliseconds between two checks of an unavailable database. */
 const INTERVAL = 1_000
 
-/** One time in which the database is away. */
+/** One outage. */
 interface Interruption {
   readonly startedAt: number
-  /** The number of log lines that it explains, by message. */
+  /** The number of log lines that the outage explains, by message. */
   readonly counted: Map<string, number>
   /** The number of failures so far. */
   failures: number
@@ -20,14 +22,14 @@ interface Interruption {
 
 export interface Outage {
   /**
-   * A part of the log, for parts of the process whose errors come from this database. A line with an error `err` that the
-   * outage explains begins it or is counted, instead of being written.
+   * Wraps a logger, for parts of the process whose errors come from this database. A line with an error `err` that an
+   * outage explains is not written: it begins the outage or is counted.
    */
   readonly covering: (logger: Logger) => Logger
   readonly close: () => void
 }
 
-/** @param look fails while the database is away or accepts no writes. */
+/** @param look fails while the database is unavailable or accepts no writes. */
 export function watchForOutages(look: () => Promise<void>, logger: Pick<Logger, 'info' | 'warn'>): Outage {
   let current: Interruption | undefined
   let timer: NodeJS.Timeout | undefined
@@ -44,7 +46,7 @@ export function watchForOutages(look: () => Promise<void>, logger: Pick<Logger, 
       () => true,
       () => false,
     )
-    // What failed meanwhile may be the next outage: one that comes and goes is one.
+    // A failure during the check may belong to a new outage. An outage that comes and goes counts as one.
     if (!answers || interruption.failures > failures) {
       lookLater(interruption)
       return
@@ -75,7 +77,7 @@ export function watchForOutages(look: () => Promise<void>, logger: Pick<Logger, 
   }
 }
 
-/** @returns a listener that logs lost connections: the first at once, and those of the next minute together. */
+/** @returns a listener that logs lost connections: the first immediately, and those of the next minute together. */
 export function logLostConnections(logger: Pick<Logger, 'warn'>): (error: Error) => void {
   const counter = new LogCounter<Error>((count, error) =>
     logger.warn({ count, err: error }, 'database connection lost'),
@@ -83,22 +85,22 @@ export function logLostConnections(logger: Pick<Logger, 'warn'>): (error: Error)
   return (error) => counter.add(error)
 }
 
-/** Logs when idle connections of a pool are lost. The pool replaces them. Without listeners, a loss would end the process. */
+/** Logs lost idle connections of a pool, which replaces them. Without listeners, a loss would end the process. */
 export function watchConnections(pool: pg.Pool, logger: Pick<Logger, 'warn'>): void {
   pool.on('error', logLostConnections(logger))
-  // A connection in use: its statement fails too, and that is reported.
+  // If a connection in use is lost, its statement fails and reports the error.
   pool.on('connect', (connection) => connection.on('error', () => {}))
 }
 
 /**
- * True if transactions of a pool may write. A connection to a server that only reads is closed: after a failover, a new one
- * leads to the server that writes.
+ * True if transactions of a pool may write. A connection to a read-only server is closed: after a failover, a new one
+ * leads to the writable server.
  */
 export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
   const connection = await pool.connect()
   try {
     const { rows } = await connection.query<{ reads: boolean }>(
-      `SELECT current_setting('transaction_read_only')::boolean AS reads`,
+      labelled('outage.acceptsWrites', `SELECT current_setting('transaction_read_only')::boolean AS reads`),
     )
     const writes = rows[0]?.reads !== true
     connection.release(!writes)
@@ -109,7 +111,10 @@ export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
   }
 }
 
-/** Looks at all idle connections of a pool, or at one. @throws Error if one does not answer or accepts no writes. */
+/**
+ * Checks all idle connections of a pool, or one if none is idle. @throws Error if one does not answer or accepts no
+ * writes.
+ */
 export async function assertWrites(pool: pg.Pool): Promise<void> {
   const looks = Array.from({ length: Math.max(1, pool.idleCount) }, () => acceptsWrites(pool))
   const writes = await Promise.all(looks)

@@ -1,14 +1,15 @@
 // Connections through a pooler that assigns them for one transaction, such as PgBouncer in transaction mode.
 import pg from 'pg'
+import { labelled } from '../statement/label.ts'
 
-/** The most milliseconds of a statement, and of a transaction of Prisma. */
+/** Maximum milliseconds of a statement, and of a Prisma transaction. */
 export const TRANSACTION_TIMEOUT = 30_000
-/** The most milliseconds that a transaction may wait for its next statement. */
+/** Maximum milliseconds that a transaction may wait for its next statement. */
 export const IDLE_TIMEOUT = 60_000
 
 interface Setting {
   readonly name: string
-  /** The settings that ALTER ROLE sets. */
+  /** The settings that must be set with ALTER ROLE. */
   readonly value: string
   readonly isRight: (value: string) => boolean
   readonly expected: string
@@ -16,7 +17,7 @@ interface Setting {
 
 const isBetween = (most: number) => (value: string) => Number(value) > 0 && Number(value) <= most
 
-/** The settings that a connection without a pooler sets by start-up options. */
+/** The settings that connections without a pooler set through start-up options. */
 const settings: readonly Setting[] = [
   { name: 'TimeZone', value: `'UTC'`, isRight: (value) => /^(Etc\/)?(UTC|UCT|Zulu)$/.test(value), expected: 'UTC' },
   {
@@ -40,14 +41,17 @@ interface SessionSettings {
 
 async function readSettings(config: pg.ClientConfig): Promise<SessionSettings> {
   const client = new pg.Client(config)
-  // The error is that of the statement, too.
+  // The statement fails with the same error.
   client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<SessionSettings>(
-      `SELECT quote_ident(current_user) AS "user", array_agg(setting ORDER BY ordinality) AS values
+      labelled(
+        'pooler.readSettings',
+        `SELECT quote_ident(current_user) AS "user", array_agg(setting ORDER BY ordinality) AS values
        FROM unnest($1::text[]) WITH ORDINALITY AS given(name, ordinality)
        JOIN pg_settings ON lower(pg_settings.name) = lower(given.name)`,
+      ),
       [settings.map(({ name }) => name)],
     )
     return rows[0] ?? { user: '', values: [] }
@@ -60,7 +64,7 @@ async function readSettings(config: pg.ClientConfig): Promise<SessionSettings> {
  * Checks that sessions behind a pooler have the settings that the gateway needs. They come from ALTER ROLE, because a
  * pooler passes no start-up options on.
  *
- * @throws Error with the statements that set what is wrong, or if the pooler cannot be reached.
+ * @throws Error with the statements that correct the settings, or if the pooler cannot be reached.
  */
 export async function assertPooled(config: pg.ClientConfig): Promise<void> {
   const { user, values } = await readSettings(config).catch((cause: unknown) => {
@@ -80,25 +84,25 @@ export async function assertPooled(config: pg.ClientConfig): Promise<void> {
 }
 
 export interface Pooling {
-  /** True if two clients shared a connection to the server: a pooler is in transaction mode. */
+  /** True if two clients shared a connection to the server, as with a pooler in transaction mode. */
   readonly isShared: boolean
-  /** True if named statements work all the same. */
+  /** True if named statements work nevertheless. */
   readonly keepsStatements: boolean
 }
 
 /** Milliseconds to wait for a pooler whose only connection is in use. */
 const PATIENCE = 5_000
-/** The error of a named statement that the connection does not have. */
+/** The error code of a named statement that the connection does not know. */
 const UNKNOWN_STATEMENT = '26000'
 
-/** Finds out what is in front of the server, with two clients. */
+/** Finds out whether there is a pooler in front of the server, with two clients. */
 export async function readPooling(config: pg.ClientConfig): Promise<Pooling> {
   const clients = [1, 2].map(() => new pg.Client({ ...config, query_timeout: PATIENCE }))
   for (const client of clients) client.on('error', () => {})
   const pidOf = async (client: pg.Client | undefined, name?: string) => {
     const { rows } = (await client?.query<{ pid: number }>({
+      text: labelled('pooler.readPooling', 'SELECT pg_backend_pid() AS pid'),
       ...(name !== undefined && { name }),
-      text: 'SELECT pg_backend_pid() AS pid',
     })) ?? { rows: [] }
     return rows[0]?.pid
   }
@@ -106,7 +110,8 @@ export async function readPooling(config: pg.ClientConfig): Promise<Pooling> {
     const [first, second] = clients
     for (const client of clients) await client.connect()
     const pid = await pidOf(first, 'doctor')
-    // A pooler assigns the connection that was returned last, and the first client needs another one meanwhile.
+    // A pooler assigns the connection that was returned last, so the first client needs another one during this
+    // transaction.
     await second?.query('BEGIN')
     const isShared = (await pidOf(second)) === pid
     const keepsStatements = await pidOf(first, 'doctor').then(

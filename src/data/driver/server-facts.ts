@@ -1,21 +1,25 @@
-// What a database server is and what its user may do.
+// The properties of a database server and the rights of its user.
 import pg from 'pg'
+import { labelled } from '../statement/label.ts'
 
 export interface ServerFacts {
-  /** As `server_version_num`, such as 150004. */
+  /** The version in the form of `server_version_num`, such as 150004. */
   readonly version: number
   readonly versionName: string
   readonly encoding: string
   readonly time: Date
-  /** Rights that the user lacks to create tables, as GRANT names them. */
+  /** Rights that the user lacks for creating tables, in the words of GRANT. */
   readonly lackingToMigrate: readonly string[]
   /** Rights that the user lacks on existing tables. */
   readonly lackingToRun: readonly string[]
 }
 
-/** Reads the facts. Writes nothing. */
+/** Reads the properties. Writes nothing. */
 export async function readServer(connection: pg.ClientBase): Promise<ServerFacts> {
-  const { rows } = await connection.query<ServerFacts>(`
+  const { rows } = await connection.query<ServerFacts>(
+    labelled(
+      'server-facts.readServer',
+      `
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS "versionName",
            current_setting('server_encoding') AS encoding, clock_timestamp() AS time,
            ARRAY(SELECT needed FROM (VALUES
@@ -31,23 +35,30 @@ export async function readServer(connection: pg.ClientBase): Promise<ServerFacts
              WHERE relnamespace = 'public'::regnamespace
                -- In no other order: it fails for what is no sequence.
                AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(pg_class.oid, 'USAGE') ELSE false END
-           LIMIT 10) AS "lackingToRun"`)
+           LIMIT 10) AS "lackingToRun"`,
+    ),
+  )
   const [facts] = rows
   if (facts === undefined) throw new Error('the database returned no row')
   return facts
 }
 
-/** Reads how many connections clients have on the server, and how many an ordinary user can have. */
+/** Reads the number of connections to the server, and how many an ordinary user can have. */
 export async function readConnections(config: pg.ClientConfig): Promise<{ used: number; most: number }> {
   const client = new pg.Client(config)
-  // The error is that of the statement, too.
+  // The statement fails with the same error.
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ used: number; most: number }>(`
+    const { rows } = await client.query<{ used: number; most: number }>(
+      labelled(
+        'server-facts.readConnections',
+        `
       SELECT count(*)::int AS used,
              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
-      FROM pg_stat_activity WHERE backend_type = 'client backend'`)
+      FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+      ),
+    )
     const [found] = rows
     if (found === undefined) throw new Error('the database returned no row')
     return found

@@ -1,4 +1,4 @@
-// One process at a time in the embedded database's directory.
+// A lock that lets one process at a time use the embedded database's directory.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, rename, rm } from 'node:fs/promises'
@@ -10,25 +10,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const PREFIX = 'lock-'
 
-/** Bytes in a socket's address. The system truncates a longer one, which would name another file. */
+/** Maximum bytes of a socket's address. The system truncates a longer one, which would then name another file. */
 const MAX_ADDRESS = 103
 
-/** Time for another process to answer, in milliseconds. A suspended one never does. */
+/** Milliseconds to wait for another process to answer. A suspended one never does. */
 const ANSWER_TIMEOUT = 5_000
 
-/** Milliseconds between questions to a process that has not decided yet. */
+/** Milliseconds between queries to a process that has not decided yet. */
 const RETRY_DELAY = 10
 
 /**
- * Locks a directory. Every process that wants it listens on its own socket there, and then asks the others. A socket
- * that refuses connections belongs to a dead process, also after `kill -9`, and its random name never comes again: so
- * anyone may remove it. A single fixed name would be simpler and wrong: between finding it dead and removing it,
- * another process may have taken it over.
+ * Locks a directory. Every process that wants the lock listens on its own socket in the directory, and then queries the
+ * others. A socket that refuses connections belongs to a dead process, even after `kill -9`. Because names are random
+ * and never reused, any process may remove it. A single fixed name would be simpler but wrong: between finding it dead
+ * and removing it, another process may have taken it over.
  *
- * Each process listens before it asks, so at least one of two sees the other. If neither holds the lock yet, the one
+ * Each process listens before it queries, so at least one of two sees the other. If neither holds the lock yet, the one
  * whose name sorts first waits for the other to give up.
  *
- * @returns unlocks the directory.
+ * @returns a function that unlocks the directory.
  * @throws Error that names the other process.
  */
 export async function holdDirectory(directory: string): Promise<() => Promise<void>> {
@@ -37,7 +37,7 @@ export async function holdDirectory(directory: string): Promise<() => Promise<vo
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy()).end(`${state} process ${process.pid} on ${hostname()}`)
   })
-  // Hidden until it listens: a socket that is seen and refuses connections is dead.
+  // Hidden until it listens, because a visible socket that refuses connections counts as dead.
   server.listen(socketAddress(directory, `.${own}`)).unref()
   await once(server, 'listening')
   await rename(path.join(directory, `.${own}`), path.join(directory, own))
@@ -72,7 +72,10 @@ export function socketAddress(directory: string, name: string): string {
   return address
 }
 
-/** @returns the process that keeps us from the lock, if any. @param patient waits for one that has not decided yet. */
+/**
+ * @returns the process that prevents us from taking the lock, if any. @param patient waits for a process that has not
+ *   decided yet.
+ */
 async function survivor(address: string, patient: boolean): Promise<string | undefined> {
   for (;;) {
     const [state = '', ...holder] = (await ask(address)).split(' ')

@@ -10,7 +10,7 @@ import { beginSession } from '../statement/statement-names.ts'
 /** Milliseconds between attempts to open a database that failed. */
 const REOPEN_DELAY = 1_000
 
-/** Bytes that must be free on the disk: the next segment of the write-ahead log needs as many. */
+/** Bytes that must be free on the disk. The next segment of the write-ahead log needs as many. */
 const MIN_FREE = 16 * 1024 * 1024
 
 /** Milliseconds to wait for the connection to a database that was just opened. */
@@ -22,7 +22,7 @@ export async function freeSpaceIn(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Receives what happens to the database. */
+/** Receives events of the database. */
 interface EmbeddedListener {
   onNotification(channel: string, payload: string): void
   onFail(): void
@@ -30,8 +30,8 @@ interface EmbeddedListener {
 }
 
 /**
- * An embedded database in a directory. PostgreSQL ends itself if it cannot write its log, such as on a full disk. That
- * leaves a PGlite that never answers: it is replaced by a new one, as soon as there is space.
+ * An embedded database in a directory. PostgreSQL ends itself if it cannot write its log, for example on a full disk.
+ * PGlite then never answers again, so it is replaced by a new instance as soon as there is space.
  */
 export class EmbeddedDatabase {
   readonly #directory: string
@@ -42,7 +42,7 @@ export class EmbeddedDatabase {
   #terminating: Promise<void> = Promise.resolve()
   #reopening: Promise<void> = Promise.resolve()
   #isClosed = false
-  /** True if the log says why the database cannot be opened again. */
+  /** True if the log already says why the database cannot be opened again. */
   #hasReported = false
 
   private constructor(directory: string, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -59,8 +59,8 @@ export class EmbeddedDatabase {
   /**
    * Opens the database in a directory for `work` alone, on its only connection, and closes it.
    *
-   * @param work gets a function that ends the database at once, with the statement in progress. For a folder that is
-   *   deleted then.
+   * @param work receives a function that ends the database immediately, together with the statement in progress. Use
+   *   it only if the folder is deleted afterwards.
    */
   static async use<Result>(
     directory: string,
@@ -68,7 +68,7 @@ export class EmbeddedDatabase {
     work: (connection: pg.ClientBase, abandon: () => void) => Promise<Result>,
   ): Promise<Result> {
     const embedded = await EmbeddedDatabase.open(directory, logger)
-    const pool = embedded.createPool(OPENING_TIMEOUT)
+    const pool = embedded.createPool(OPENING_TIMEOUT, false)
     watchConnections(pool, logger)
     try {
       const connection = await pool.connect()
@@ -80,15 +80,18 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * A pool over the only connection. The user must be `postgres`: PGlite exits with any other.
+   * A pool with the only connection. The user must be `postgres`, because PGlite exits with any other.
    *
-   * @param timeout time to wait for the connection while it is in use, in milliseconds.
+   * @param timeout milliseconds to wait for the connection while it is in use.
+   * @param pipeline true if the parts of a transaction may send statements without waiting for each other. COPY is not
+   *   possible then.
    */
-  createPool(timeout: number): pg.Pool {
+  createPool(timeout: number, pipeline: boolean): pg.Pool {
     return new pg.Pool({
       user: 'postgres',
       database: 'postgres',
       max: 1,
+      pipeline,
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: timeout,
       verify: beginSession,
@@ -99,7 +102,7 @@ export class EmbeddedDatabase {
     })
   }
 
-  /** @returns stops listening. */
+  /** @returns a function that stops listening. */
   listen(listener: EmbeddedListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -135,7 +138,7 @@ export class EmbeddedDatabase {
   #fail(failed: PGliteClient | undefined, error: Error): void {
     if (failed === undefined || failed !== this.#database) return
     this.#database = undefined
-    // Not closed: it would wait for an answer. It must have ended before the directory is opened again.
+    // Not closed, because closing would wait for an answer. It must have ended before the directory is opened again.
     this.#terminating = failed.terminate()
     this.#logger.warn({ err: error }, 'embedded database failed')
     this.#hasReported = false
@@ -156,7 +159,7 @@ export class EmbeddedDatabase {
       await this.assertSpace()
       await this.#open()
     } catch (error) {
-      // Once: it is attempted every few seconds.
+      // Logged once, because opening is attempted every few seconds.
       if (!this.#hasReported) this.#logger.warn({ err: error }, 'embedded database cannot be opened')
       this.#hasReported = true
       this.#reopenLater()

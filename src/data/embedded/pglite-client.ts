@@ -1,4 +1,4 @@
-// PGlite in a thread of its own, so that a slow statement does not hold up the event loop.
+// PGlite in a thread of its own, so that a slow statement does not block the event loop.
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../lib/thread-entry.ts'
 import type { Report, Request } from './pglite-thread.ts'
@@ -22,7 +22,7 @@ export class PGliteClient {
 
   private constructor(directory: string, onNotification: OnNotification) {
     this.#onNotification = onNotification
-    // Nothing of the process's configuration, which has secrets.
+    // The thread must not see the process's configuration, which contains secrets.
     this.#thread = new Worker(filename, { execArgv, env: {}, workerData: { directory } })
     this.#thread.on('message', (report: Report) => this.#receive(report))
     this.#thread.on('error', (error) => this.#fail(error))
@@ -41,12 +41,12 @@ export class PGliteClient {
   }
 
   /**
-   * Executes messages in PostgreSQL's protocol, and returns the answer. The caller waits for it before the next ones.
+   * Executes messages of PostgreSQL's protocol, and returns the answer. Wait for it before the next call.
    *
    * @throws Error if the database failed.
    */
   async execute(messages: Buffer): Promise<Buffer> {
-    // A copy to give away: the buffer belongs to node-postgres, and is part of a larger one.
+    // A copy to transfer, because the buffer belongs to node-postgres and is part of a larger one.
     const own = new Uint8Array(messages)
     const report = await this.#request(own, [own.buffer])
     if (report.kind !== 'answer') throw new Error(`the embedded database reported "${report.kind}"`)

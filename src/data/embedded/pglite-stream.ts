@@ -6,10 +6,13 @@ import type { PGliteClient } from './pglite-client.ts'
 const TERMINATE = 0x58
 const ERROR_RESPONSE = 0x45
 
-/** The severity of an error after which the database cannot be used any more, as a field of the message. */
+/** The severity, as a field of an error message, after which the database cannot be used any more. */
 const PANIC = Buffer.from('VPANIC\0')
 
-/** True if an answer has an error after which the database cannot be used any more, such as a full disk in a commit. */
+/**
+ * True if an answer contains an error after which the database cannot be used any more, such as a full disk during a
+ * commit.
+ */
 function hasPanic(answer: Buffer): boolean {
   for (let at = 0; at + 5 <= answer.length;) {
     const end = at + 1 + answer.readInt32BE(at + 1)
@@ -19,7 +22,7 @@ function hasPanic(answer: Buffer): boolean {
   return false
 }
 
-/** Fails like a refused connection: the database is unavailable for now. */
+/** Fails like a refused connection, because the database is unavailable for now. */
 class Unopened extends Error {
   readonly code = 'ECONNREFUSED'
 
@@ -34,7 +37,7 @@ export class PGliteStream extends Duplex {
   readonly #onPanic: (error: Error) => void
 
   /**
-   * @param database undefined if it is not open: then the connection fails.
+   * @param database undefined if it is not open, in which case the connection fails.
    * @param onPanic called if the database cannot be used any more.
    */
   constructor(database: PGliteClient | undefined, onPanic: (error: Error) => void) {
@@ -81,10 +84,11 @@ export class PGliteStream extends Duplex {
       (answer) => {
         if (answer.length > 0) this.push(answer)
         if (hasPanic(answer)) {
-          // It would not answer anything that follows, such as a rollback.
+          // The database would not answer further messages, such as a rollback.
           this.#database = undefined
           this.#onPanic(new Error('the database ended itself, such as on a full disk'))
-          // After the answer was read: node-postgres takes the connection for lost when it is closed.
+          // Later, so that node-postgres reads the answer first. When the stream closes, it treats the connection as
+          // lost.
           setImmediate(() => this.destroy())
         }
         done()

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { copyEmptyDatabase } from './empty-database.ts'
 import { openPGlite } from './pglite.ts'
 
-/** The messages of the thread. An error that is thrown ends the thread. */
+/** Messages from the thread. An uncaught error ends the thread. */
 export type Report =
   | { readonly kind: 'opened' }
   | { readonly kind: 'answer'; readonly answer: Uint8Array }
@@ -29,7 +29,7 @@ async function respond(request: Request): Promise<void> {
     report({ kind: 'closed' })
     return
   }
-  // Not `execProtocolRaw`, which keeps every message of every answer, and so every database row, until it is closed.
+  // Not `execProtocolRaw`, which keeps every message of every answer, and thus every row, until the database is closed.
   const { data: answer } = await database.execProtocol(request, { throwOnError: false })
   report({ kind: 'answer', answer }, [answer.buffer as ArrayBuffer])
 }

@@ -1,14 +1,13 @@
-// A copy of the embedded database at one moment, read beside the database while that serves requests.
+// A copy of the embedded database as of one moment, which is read while the database serves requests.
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { EmbeddedDatabase } from './embedded.ts'
+import { labelled } from '../statement/label.ts'
 
-/**
- * The name of the copy in the folder of the database. A copy that a killed process left is removed at the next start.
- */
+/** The name of the copy in the folder of the database. A copy left by a killed process is removed at the next start. */
 export const SNAPSHOT = 'snapshot'
 
 /** A database has one backup at a time. */
@@ -21,12 +20,12 @@ export class BackupRunning extends Error {
 /** Bytes that must stay free on the disk after a copy. */
 const RESERVE = 128 * 1024 * 1024
 
-/** A file that was changed this recently may be changed again without another time of change, in nanoseconds. */
+/** Nanoseconds within which a file may change again without a new modification time. */
 const SETTLED = 2_000_000_000n
 
 const LOG = 'pg_wal'
 
-/** Copies the files of a folder, and later those that have changed since. */
+/** Copies the files of a folder, and later the files that have changed since. */
 class FolderCopy {
   readonly #from: string
   readonly #to: string
@@ -48,7 +47,7 @@ class FolderCopy {
     }
   }
 
-  /** The time by which the file system records changes, in nanoseconds. */
+  /** The current time as the file system records it, in nanoseconds. */
   async #fileTime(): Promise<bigint> {
     const marker = path.join(this.#to, 'time')
     await writeFile(marker, '')
@@ -66,7 +65,7 @@ class FolderCopy {
       await copyFile(source, path.join(this.#to, name), constants.COPYFILE_FICLONE)
       if (now - mtimeNs > SETTLED) this.#copied.set(name, state)
     } catch (error) {
-      // Removed by the database meanwhile.
+      // The database removed the file meanwhile.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }
@@ -80,25 +79,30 @@ async function sizeOf(folder: string): Promise<number> {
   return size
 }
 
-/** The segments of the write-ahead log from the last checkpoint on. Older and recycled ones take most of the space. */
+/**
+ * The segments of the write-ahead log from the last checkpoint on. Older and recycled segments take most of the space.
+ */
 async function segmentsInUse(connection: pg.ClientBase): Promise<(name: string) => boolean> {
   const { rows } = await connection.query<{ first: string; last: string }>(
-    `SELECT pg_walfile_name(redo_lsn) AS first, pg_walfile_name(pg_current_wal_insert_lsn()) AS last
+    labelled(
+      'snapshot.segmentsInUse',
+      `SELECT pg_walfile_name(redo_lsn) AS first, pg_walfile_name(pg_current_wal_insert_lsn()) AS last
      FROM pg_control_checkpoint()`,
+    ),
   )
   const { first = '', last = '' } = rows[0] ?? {}
   return (name) => name >= first && name <= last
 }
 
-/** Copies the database. Its requests wait only while files are copied that have changed during the first copy. */
+/** Copies the database. Its requests wait only while files that changed during the first copy are copied again. */
 async function copyDatabase(pool: pg.Pool, database: string, copy: string): Promise<void> {
   const files = new FolderCopy(database, copy)
   const outsideLog = (name: string) => path.dirname(name) !== LOG
-  await pool.query('CHECKPOINT')
+  await pool.query(labelled('snapshot.copyDatabase', 'CHECKPOINT'))
   await files.update(outsideLog)
   const connection = await pool.connect()
   try {
-    await connection.query('CHECKPOINT')
+    await connection.query(labelled('snapshot.copyDatabase', 'CHECKPOINT'))
     const inUse = await segmentsInUse(connection)
     await files.update((name) => outsideLog(name) || inUse(path.basename(name)))
   } finally {

@@ -1,8 +1,9 @@
 // Erasures: their rows and jobs, and the runs of the persons.
 import type { Tenant } from '../reading/loader.ts'
 import { type Erasure as Row, Prisma } from '../prisma/client.ts'
-import { rowBy, type Table } from '../reading/row.ts'
-import { limitTo } from '../statement/statement.ts'
+import { rowBy } from '../reading/row.ts'
+import type { Table } from '../statement/table.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 export type StoredErasure = Row
 
@@ -22,7 +23,7 @@ export async function holdRunsNamed(
   until: Date,
   take: number,
 ): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await sql<{ id: string }>(db, 'erasure.holdRunsNamed')`
     WITH page AS MATERIALIZED (
       SELECT id FROM workflow_runs
       WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
@@ -37,15 +38,15 @@ export async function holdRunsNamed(
 
 /** True if there are runs of a subscriberId. */
 export async function hasRunsOf({ db, environmentId }: Tenant, subscriberId: string): Promise<boolean> {
-  const rows = await db.$queryRaw<object[]>`
+  const rows = await sql<object>(db, 'erasure.hasRunsOf')`
     SELECT id FROM workflow_runs
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId} LIMIT 1`
   return rows.length > 0
 }
 
-/** The jobs of an erasure, with what shows that one was taken. */
+/** The jobs of an erasure, with the state that shows whether one was taken. */
 export function erasureJobs({ db, environmentId }: Tenant, erasureId: string): Promise<object[]> {
-  return db.$queryRaw`
+  return sql<object>(db, 'erasure.erasureJobs')`
     SELECT id, attempt_count AS "attemptCount" FROM jobs
     WHERE environment_id = ${environmentId}::uuid AND queue NOT IN ('fan_out', 'deliver')
       AND queue = 'erase' AND data->>'erasureId' = ${erasureId}
@@ -58,23 +59,23 @@ export async function renameRuns(
   ids: readonly string[],
   { placeholder, error }: { readonly placeholder: string; readonly error: string },
 ): Promise<void> {
-  await db.$executeRaw`
+  await sqlCount(db, 'erasure.renameRuns')`
     UPDATE workflow_runs SET subscriber_id = ${placeholder}, error = CASE WHEN error IS NOT NULL THEN ${error} END
     WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
-  await db.$executeRaw`
+  await sqlCount(db, 'erasure.renameRuns')`
     UPDATE deliveries AS delivery SET subscriber_id = ${placeholder}
     FROM step_runs AS step
     WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...ids]}::uuid[])
       AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`
 }
 
-/** An object that names a person, by its row. */
+/** An object that names a person, identified by its row. */
 export interface MentionRow {
   readonly type: string
   readonly id: string
 }
 
-/** Adds objects to the list of an erasure, up to `most`, and to their number. */
+/** Adds objects to the list of an erasure, up to `most`, and adds their number to its count. */
 export async function addMentions(
   { db, environmentId }: Tenant,
   erasureId: string,
@@ -82,7 +83,7 @@ export async function addMentions(
   most: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  await db.$executeRaw`
+  await sqlCount(db, 'erasure.addMentions')`
     UPDATE erasures
     SET mention_count = mention_count + ${rows.length}::int,
         mentions = mentions || coalesce((
@@ -92,9 +93,9 @@ export async function addMentions(
     WHERE environment_id = ${environmentId}::uuid AND id = ${erasureId}::uuid`
 }
 
-/** Deletes jobs that would erase the runs of a subscriberId: they name it, and have nothing left to do. */
+/** Deletes the jobs that would erase the runs of a subscriberId. They contain it, and have nothing left to do. */
 export async function deleteRunErasures({ db, environmentId }: Tenant, subscriberId: string): Promise<void> {
-  await db.$executeRaw`
+  await sqlCount(db, 'erasure.deleteRunErasures')`
     DELETE FROM jobs WHERE environment_id = ${environmentId}::uuid AND queue NOT IN ('fan_out', 'deliver')
       AND queue = 'erase' AND data->>'subscriberId' = ${subscriberId}`
 }

@@ -1,19 +1,20 @@
-// The search for persons in all tables whose text may name them: pages of rows, and what replaces their text.
+// The search for persons in all tables whose text may name them: reads pages of rows, and writes their replaced text.
 import { formsOf } from '../../lib/mark-forms.ts'
 import type { Marked } from '../../lib/marks.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
+import { sql, sqlCount } from '../statement/statement.ts'
 
 /** A table whose columns may name a person. */
 export interface Searched {
   readonly name: string
-  /** The columns of its key after the environment, with their types. */
+  /** The columns of the key without the environment, with their types. */
   readonly key: readonly (readonly [column: string, type: 'uuid' | 'int'])[]
   /** The column with the time of a row's creation. */
   readonly time: 'created_at' | 'started_at' | 'paused_at'
   /** The columns to search, with their types. */
   readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
-  /** The id of the event of the row `child`, if its persons may make it one of theirs. */
+  /** The id of the event of the row `child`. Present if a row counts as naming a person because its event does. */
   readonly event?: Prisma.Sql
 }
 
@@ -22,7 +23,7 @@ const eventOfStep = (step: Prisma.Sql) => Prisma.sql`
    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
    WHERE step.environment_id = child.environment_id AND step.id = ${step})`
 
-/** The tables whose text is replaced, in the order of their search: the others recognize events that were searched first. */
+/** The tables whose text is replaced, in the order of the search. Events are first, because others rely on them. */
 export const erasedTables = [
   {
     name: 'events',
@@ -78,7 +79,7 @@ export const pausesTable = {
   columns: { reason: 'text' },
 } as const satisfies Searched
 
-/** The tables of objects that belong to others: those that name a person are listed, and stay as they are. */
+/** Tables of objects that belong to others. Objects that name a person are listed but not changed. */
 export const listedTables = {
   context: {
     name: 'contexts',
@@ -120,7 +121,7 @@ export interface SuspectRow {
   readonly key: readonly string[]
   /** The searched columns. */
   readonly found: Readonly<Record<string, unknown>>
-  /** The indexes of the persons to whose events it belongs. */
+  /** The indexes of the persons whose events the row belongs to. */
   readonly about: readonly number[]
 }
 
@@ -133,32 +134,32 @@ interface SearchPage {
   readonly next: string | undefined
 }
 
-/** Characters after which a page ends. Its last row may have more. */
+/** Characters after which a page ends. The last row may exceed them. */
 const MAX_CHARACTERS = 500_000
 
 interface PageOfSearch {
-  /** The end of the page before, as `next` was. Undefined for the first page. */
+  /** The end of the previous page, which was its `next`. Undefined for the first page. */
   readonly after: string | undefined
   /** Rows created later are left out. */
   readonly until: Date
-  /** The rows in a full page. */
+  /** The number of rows in a full page. */
   readonly take: number
 }
 
 const names = (columns: readonly string[], alias: string) =>
   Prisma.join(columns.map((column) => Prisma.raw(`${alias}.${column}`)))
 
-/** The text of a row in lower case, and again without what separates the digits of a phone number, if that is needed. */
+/** A row's text in lower case and, if needed, again without the separators between the digits of phone numbers. */
 function haystacksOf(columns: readonly string[], withPhones: boolean): Prisma.Sql {
   const text = Prisma.sql`lower(concat_ws(' ', ${Prisma.join(columns.map((column) => Prisma.raw(`child.${column}::text`)))}))`
   const digits = withPhones ? Prisma.sql`translate(replace(${text}, '(0)', ''), ' ./()-', '')` : Prisma.sql`''`
   return Prisma.sql`${text} AS haystack, ${digits} AS digits`
 }
 
-/** Returns where a page ends, for the next one. */
+/** Returns the position after a row, at which the next page begins. */
 export const placeAfter = ({ key }: Pick<SuspectRow, 'key'>): string => JSON.stringify(key)
 
-/** The key of the row at which a page ended. */
+/** The key of the row at the end of a page. */
 function keyOf(place: string, { key }: Searched): Prisma.Sql {
   const values: unknown = JSON.parse(place)
   if (!Array.isArray(values)) throw new Error(`not the end of a page: ${place}`)
@@ -169,11 +170,11 @@ type Forms = 'own' | 'shared'
 
 const formColumns = Prisma.sql`core text, parts text[], ends text[], "isPhone" boolean`
 
-/** The text of `from` in which a form is looked for. */
+/** The text in `from` that is searched for a form. */
 const textFor = (forms: Forms, from: Prisma.Sql) =>
   Prisma.sql`CASE WHEN ${Prisma.raw(forms)}."isPhone" THEN ${from}.digits ELSE ${from}.haystack END`
 
-/** True if the row `child` has a form. */
+/** True if the row `child` contains a form. */
 const inRow = (forms: Forms) => {
   const [form, text] = [Prisma.raw(forms), textFor(forms, Prisma.sql`child`)]
   return Prisma.sql`strpos(${text}, ${form}.core) > 0
@@ -183,8 +184,8 @@ const inRow = (forms: Forms) => {
 }
 
 /**
- * The persons whose events a row belongs to, of those with a shared mark in it. By then, the events of a person have its
- * placeholder: in their recipients, their actor or the run of the person.
+ * Among the persons with a shared mark in the row, those whose events it belongs to. The events of a person already
+ * have the person's placeholder: in their recipients, their actor or the run of the person.
  */
 const belonging = (event: Prisma.Sql) => Prisma.sql`
   SELECT DISTINCT shared.index
@@ -196,7 +197,7 @@ const belonging = (event: Prisma.Sql) => Prisma.sql`
       WHERE run.environment_id = event.environment_id AND run.event_id = event.id
         AND run.subscriber_id = shared.placeholder)`
 
-/** Searches a page of a table, in the order of its key. The page ends early where its rows become large. */
+/** Searches a page of a table, in the order of its key. The page ends early if its rows are large. */
 export async function searchPage(
   { db, environmentId }: Tenant,
   table: Searched,
@@ -213,15 +214,19 @@ export async function searchPage(
       )
     : []
   const withPhones = [...own, ...shared].some(({ isPhone }) => isPhone)
-  // One row at a time, so that no row after the last one is read: rows may be large.
+  // Reads one row at a time, because rows may be large and none after the last one should be read.
   const rowAfter = (place: Prisma.Sql | undefined) => Prisma.sql`
     SELECT child.*, ${haystacksOf(searched, withPhones)} FROM ${Prisma.raw(name)} AS child
     WHERE child.environment_id = ${environmentId}::uuid
       ${place === undefined ? Prisma.empty : Prisma.sql`AND (${names(keys, 'child')}) > (${place})`}
     ORDER BY ${names(keys, 'child')} LIMIT 1`
-  const rows = await db.$queryRaw<
-    { key: string[]; found: Record<string, unknown> | null; about: number[]; place: number; isFull: boolean }[]
-  >`
+  const rows = await sql<{
+    key: string[]
+    found: Record<string, unknown> | null
+    about: number[]
+    place: number
+    isFull: boolean
+  }>(db, 'person-search.searchPage')`
     WITH RECURSIVE page AS (
       SELECT first.*, 1 AS place, length(first.haystack) AS total
       FROM (${rowAfter(after === undefined ? undefined : keyOf(after, table))}) AS first
@@ -281,7 +286,7 @@ export async function writeSearched(
   ]
   const match = Prisma.raw(key.map(([column]) => `child.${column} = given.key_${column}`).join(' AND '))
   const order = Prisma.raw(key.map(([column]) => `child.${column}`).join())
-  await db.$executeRaw`
+  await sqlCount(db, 'person-search.writeSearched')`
     WITH given AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS row(${Prisma.raw(types.join(', '))})
     ), held AS MATERIALIZED (

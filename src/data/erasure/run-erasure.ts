@@ -1,12 +1,12 @@
-// Erases runs of a deleted subscriber. What was decided, when, and through which provider stays in the execution log.
+// Erases runs of a deleted subscriber. The execution log still says what was decided, when, and through which provider.
 import type { RunErasure } from '../queue/job.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { limitTo } from '../statement/statement.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 /**
- * Locks a page of the runs of a subscriber, in the order of their ids, which prevents deadlocks. The row id tells the
- * subscriber from others that had or will have the same subscriberId.
+ * Locks a page of the runs of a subscriber, in the order of their ids, which prevents deadlocks. The row id
+ * distinguishes the subscriber from others that have had, or will have, the same subscriberId.
  *
  * @param take the number of runs in a full page. @returns them, newest first.
  */
@@ -18,7 +18,7 @@ export function holdRunsOfSubscriber(
   const following = after
     ? Prisma.sql`AND (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.empty
-  return db.$queryRaw`
+  return sql<{ id: string; createdAt: Date }>(db, 'run-erasure.holdRunsOfSubscriber')`
     WITH page AS MATERIALIZED (
       SELECT id FROM workflow_runs
       WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
@@ -33,8 +33,8 @@ export function holdRunsOfSubscriber(
 }
 
 /**
- * Erases from runs all that may tell who the subscriber was: addresses, texts, responses of providers and details.
- * `updatedAt` stays: to change it costs an index entry each.
+ * Erases everything from runs that could identify the subscriber: addresses, texts, responses of providers and details.
+ * `updatedAt` stays, because each change of it costs an index entry.
  *
  * @param target JSON that replaces the targets of messages. @param content JSON that replaces their content.
  * @param detail replaces the details of steps and the errors of attempts.
@@ -45,7 +45,7 @@ export async function eraseRunsById(
   { target, content, detail }: { readonly target: object; readonly content: object; readonly detail: string },
 ): Promise<void> {
   const runIds = Prisma.sql`${[...ids]}::uuid[]`
-  await db.$executeRaw`
+  await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT delivery.id FROM step_runs AS step
       JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
@@ -55,7 +55,7 @@ export async function eraseRunsById(
     UPDATE deliveries AS delivery
     SET target = ${JSON.stringify(target)}::jsonb, content = ${JSON.stringify(content)}::jsonb
     FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id`
-  await db.$executeRaw`
+  await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT attempt.delivery_id, attempt.number FROM step_runs AS step
       JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
@@ -68,7 +68,7 @@ export async function eraseRunsById(
     SET answer = NULL, error = CASE WHEN attempt.error IS NOT NULL THEN ${detail} END
     FROM held WHERE attempt.environment_id = ${environmentId}::uuid
       AND attempt.delivery_id = held.delivery_id AND attempt.number = held.number`
-  await db.$executeRaw`
+  await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${runIds}) AND detail IS NOT NULL

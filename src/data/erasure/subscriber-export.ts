@@ -1,7 +1,7 @@
-// All rows about one subscriber, for its export.
+// Reads all rows about one subscriber, for the subscriber's export.
 import type { Tenant } from '../reading/loader.ts'
 
-/** Rows of each list. */
+/** Maximum rows of each list. */
 export const MAX_EXPORTED = 10_000
 
 const times = { createdAt: true, updatedAt: true } as const
@@ -20,7 +20,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
   })
   if (subscriber === undefined) return undefined
   const page = { where, orderBy: [...newestFirst], take: MAX_EXPORTED + 1 }
-  // Never secrets: the document may leave the house.
+  // Never contains secrets, because the document may be passed on.
   const credentials = await db.subscriberCredential.findMany({
     where,
     select: { providerId: true, integrationIdentifier: true, ...times },
@@ -51,7 +51,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     omit: { environmentId: true, subscriberId: true, stepRunId: true, eventId: true },
   })
   const runs = await db.workflowRun.findMany({
-    // A subscriber that was deleted and created again under its id is another one.
+    // A subscriber that was deleted and created again under its id is a different subscriber.
     where: { ...where, subscriberRowId: subscriber.id },
     orderBy: [...newestFirst],
     take: MAX_EXPORTED + 1,

@@ -1,15 +1,17 @@
-// Columns that lists filter by, copied from the event and the run. Processes of earlier versions write rows without them.
-import { Prisma, type PrismaClient } from '../prisma/client.ts'
-import { limitTo } from '../statement/statement.ts'
+// Copies columns that lists filter by from the event and the run. Processes of earlier versions write rows without
+// them.
+import type { Connection } from '../connection/database.ts'
+import { Prisma } from '../prisma/client.ts'
+import { limitTo, sql } from '../statement/statement.ts'
 
 /** The columns that are copied into a table. */
 interface Copied {
   readonly table: 'workflow_runs' | 'deliveries' | 'event_tallies'
-  /** The column of its key after the environment. */
+  /** The column of the table's key after the environment. */
   readonly key: 'id' | 'event_id'
-  /** The column that tells whether a row has the copies. */
+  /** The column that shows whether a row has the copies. */
   readonly missing: string
-  /** The SET clause without the keyword, and the condition that finds the source of the row `child`. */
+  /** The SET clause without the keyword, and the condition that matches the source of the row `child`. */
   readonly set: string
   readonly from: string
 }
@@ -42,11 +44,12 @@ const copies = [
 ] as const satisfies readonly Copied[]
 
 /**
- * Copies the columns into rows that lack them, of all environments. Safe in several processes at once. `updatedAt` stays.
+ * Copies the columns into rows that lack them, of all environments. Safe in several processes at once. `updatedAt`
+ * stays.
  *
- * @param limit the most rows of a table. @returns the number of rows, of the table with the most.
+ * @param limit the maximum number of rows of a table. @returns the number of rows in the table with the most.
  */
-export async function copyColumns(db: PrismaClient, limit: number): Promise<number> {
+export async function copyColumns(db: Connection, limit: number): Promise<number> {
   const parts = copies.map(({ table, key, missing, set, from }) => {
     const rows = Prisma.raw(table)
     return Prisma.sql`${Prisma.raw(`copied_${table}`)} AS (
@@ -58,7 +61,7 @@ export async function copyColumns(db: PrismaClient, limit: number): Promise<numb
     )`
   })
   const counts = copies.map(({ table }) => Prisma.raw(`(SELECT count(*) FROM copied_${table})`))
-  const [copied] = await db.$queryRaw<{ count: number }[]>`
+  const [copied] = await sql<{ count: number }>(db, 'copied-columns.copyColumns')`
     WITH ${Prisma.join(parts)} SELECT greatest(${Prisma.join(counts)})::int AS count`
   return copied?.count ?? 0
 }

@@ -3,43 +3,7 @@ import { tallies } from '../event.ts'
 import type { Connection } from '../connection/database.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { type Environment, type Event, type Organization, Prisma } from '../prisma/client.ts'
-import { limitTo } from '../statement/statement.ts'
-
-/** One performance of a sweep of all environments. */
-export interface HeldSweep {
-  /** The kind of sweep: of expired rows, or of the rows of deleted environments. */
-  readonly name: 'retention' | 'deletion'
-  /** A new id. */
-  readonly holder: string
-}
-
-/**
- * Begins a sweep, unless another process performs it or it is not due.
- *
- * @param until when another process may begin, if this one dies.
- */
-export async function takeSweep(db: Connection, held: HeldSweep, now: Date, until: Date): Promise<boolean> {
-  const { name, holder } = held
-  const count = await db.$executeRaw`
-    INSERT INTO sweeps (name, holder, available_at) VALUES (${name}, ${holder}::uuid, ${until}::timestamptz)
-    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, available_at = excluded.available_at
-    WHERE sweeps.available_at <= ${now}::timestamptz`
-  return count > 0
-}
-
-/**
- * Holds a sweep during the transaction and until a time. In the transaction, statements read by indexes only, whatever the
- * statistics say.
- *
- * @returns false if another process performs it.
- */
-export async function holdSweep(db: Connection, { name, holder }: HeldSweep, until: Date): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
-    UPDATE sweeps SET available_at = ${until}::timestamptz WHERE name = ${name} AND holder = ${holder}::uuid
-    RETURNING set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-              set_config('enable_mergejoin', 'off', true)`
-  return rows.length > 0
-}
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 type RetentionColumns = Pick<Environment, 'retentionDays' | 'feedRetentionDays'>
 
@@ -52,7 +16,7 @@ export interface SweptEnvironment extends RetentionColumns {
 /** Environments in a page. */
 const ENVIRONMENTS = 100
 
-/** All environments but deleted ones, in the order of their ids. */
+/** All environments except deleted ones, ordered by id. */
 export async function* sweptEnvironments(db: Connection): AsyncGenerator<SweptEnvironment> {
   const days = { retentionDays: true, feedRetentionDays: true } as const
   let after: string | undefined
@@ -71,53 +35,54 @@ export async function* sweptEnvironments(db: Connection): AsyncGenerator<SweptEn
   }
 }
 
-/** The place of an event in the order of creation. */
+/** The position of an event in the order of creation. */
 export type EventPlace = Pick<Event, 'createdAt' | 'id'>
 
-/** The place before all events. */
+/** The position before all events. */
 export const FIRST_PLACE: EventPlace = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' }
 
-/** Runs in a portion, for each event in it: an event with more is deleted in several portions. */
+/** Runs in a portion, for each event: an event with more is deleted in several portions. */
 const RUNS_PER_EVENT = 2
 
 /** The rows to sweep in one portion. */
 interface EventPortion {
   /** Events created before this time have expired. */
   readonly before: Date
-  /** The place after which the portion begins. */
+  /** The position after which the portion begins. */
   readonly after: EventPlace
   /** The number of events in a full portion. */
   readonly take: number
   readonly now: Date
-  /** Reasons with which an event can be retried. */
+  /** Reasons of events that can be retried. */
   readonly retryable: readonly string[]
 }
 
-export interface SweptEvents {
+interface SweptEvents {
   /** Rows deleted, by table. */
   readonly deleted: Readonly<
     Record<'events' | 'workflow_runs' | 'step_runs' | 'deliveries' | 'delivery_attempts', number>
   >
-  /** The creation of the first event of the portion. Undefined if there was none. */
+  /** The creation time of the first event of the portion. Undefined if there was none. */
   readonly oldest: Date | undefined
-  /** The place at which the next portion begins. Undefined after the last portion. */
+  /** The position at which the next portion begins. Undefined after the last portion. */
   readonly next: EventPlace | undefined
 }
 
 /**
- * Deletes a portion of the expired events that are finished, with their runs, steps, deliveries and attempts. Skips what
- * others lock. In a transaction that holds the sweep.
+ * Deletes a portion of the expired events that are finished, with their runs, steps, deliveries and attempts. Skips
+ * rows that others lock. Call it in a transaction that holds the sweep's lease.
  */
 export async function sweepEvents(tenant: Tenant, portion: EventPortion): Promise<SweptEvents> {
   const { db, environmentId } = tenant
   const { before, after, take, now, retryable } = portion
-  const held = await db.$queryRaw<Pick<Event, 'id' | 'createdAt' | 'fannedOutAt' | 'cancelledAt' | 'reason'>[]>`
+  type Held = Pick<Event, 'id' | 'createdAt' | 'fannedOutAt' | 'cancelledAt' | 'reason'>
+  const held = await sql<Held>(db, 'sweep.sweepEvents')`
     SELECT id, created_at AS "createdAt", fanned_out_at AS "fannedOutAt", cancelled_at AS "cancelledAt", reason
     FROM events
     WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
       AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)
     ORDER BY created_at, id ${limitTo(take)} FOR UPDATE SKIP LOCKED`
-  // Read after the locks: nothing can begin again.
+  // Read after taking the locks, so that nothing can start again.
   const counts = await tallies.load(
     tenant,
     held.map(({ id }) => id),
@@ -133,15 +98,15 @@ export async function sweepEvents(tenant: Tenant, portion: EventPortion): Promis
   const events =
     ids.length === 0
       ? 0
-      : await db.$executeRaw`
+      : await sqlCount(db, 'sweep.sweepEvents')`
           DELETE FROM events WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::uuid[])
             AND NOT EXISTS (
               SELECT FROM workflow_runs AS run
               WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = events.id)`
   const isFull = runIds.length === most
   if (isFull) {
-    // An event without some of its runs must not be retried: it would reach their subscribers again.
-    await db.$executeRaw`
+    // An event that lost some of its runs must not be retried, because it would reach their subscribers again.
+    await sqlCount(db, 'sweep.sweepEvents')`
       UPDATE events SET cancelled_at = ${now}::timestamptz
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::uuid[]) AND cancelled_at IS NULL
         AND reason = ANY (${[...retryable]}::text[])`
@@ -151,9 +116,9 @@ export async function sweepEvents(tenant: Tenant, portion: EventPortion): Promis
   return { deleted: { ...children, events }, oldest: held[0]?.createdAt, next }
 }
 
-/** Locks runs of events, without those whose trigger an unfinished run may still read, through a digest. */
+/** Locks runs of events. Leaves out runs whose trigger an unfinished run may still read, through a digest. */
 async function holdEndedRuns({ db, environmentId }: Tenant, eventIds: readonly string[], take: number) {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await sql<{ id: string }>(db, 'sweep.holdEndedRuns')`
     SELECT run.id FROM workflow_runs AS run
     WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ANY (${[...eventIds]}::uuid[])
       AND NOT EXISTS (
@@ -168,15 +133,15 @@ async function holdEndedRuns({ db, environmentId }: Tenant, eventIds: readonly s
 }
 
 /**
- * Deletes runs with their steps, deliveries and attempts, by one statement: a cascade deletes them one by one, and a round
- * trip for each table takes longer than the work.
+ * Deletes runs with their steps, deliveries and attempts in one statement. A cascade deletes them one by one, and a
+ * round trip for each table takes longer than the work.
  */
 async function deleteRuns({ db, environmentId }: Tenant, runIds: readonly string[]) {
   const none = { workflow_runs: 0, step_runs: 0, deliveries: 0, delivery_attempts: 0 }
   if (runIds.length === 0) return none
   const ids = Prisma.sql`${[...runIds]}::uuid[]`
   const ofRuns = Prisma.sql`step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${ids})`
-  const [deleted = none] = await db.$queryRaw<(typeof none)[]>`
+  const [deleted = none] = await sql<typeof none>(db, 'sweep.deleteRuns')`
     WITH attempts AS (
       DELETE FROM delivery_attempts AS attempt USING step_runs AS step
       JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
@@ -204,15 +169,16 @@ const firstIdAt = (time: Date) => {
 }
 
 /**
- * Deletes a portion of the notifications created before a time, oldest first, as their ids tell. Skips what others lock.
+ * Deletes a portion of the notifications created before a time, oldest first, by the time in their ids. Skips rows that
+ * others lock.
  *
- * @returns their number, and the creation of one of the oldest.
+ * @returns their number, and the creation time of one of the oldest.
  */
 export async function sweepFeed(
   { db, environmentId }: Tenant,
   { before, take }: Pick<EventPortion, 'before' | 'take'>,
 ): Promise<{ readonly count: number; readonly oldest: Date | undefined }> {
-  const [swept] = await db.$queryRaw<{ count: number; oldest: Date | null }[]>`
+  const [swept] = await sql<{ count: number; oldest: Date | null }>(db, 'sweep.sweepFeed')`
     WITH swept AS (
       DELETE FROM notifications WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM notifications

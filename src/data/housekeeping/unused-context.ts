@@ -1,29 +1,29 @@
-// Contexts that were created on first use: those that were not used lately, what refers to them, and their deletion.
+// Contexts that were created on first use: finds those not used recently, finds what refers to them, and deletes them.
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { limitTo } from '../statement/statement.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 interface PageOfContexts {
   /** Contexts used at this time or later are left out. */
   readonly before: Date
   /** The key after which the page begins. Undefined for the first page. */
   readonly after: string | undefined
-  /** The contexts in a full page, used or not. */
+  /** The number of contexts in a full page, used or not. */
   readonly take: number
 }
 
 /**
  * Reads a page of the contexts of an environment in the order of their keys.
  *
- * @returns the keys of those that were created on first use and last used before a time, and the key at which the next page
- *   begins: undefined after the last one.
+ * @returns the keys of those that were created on first use and last used before a time, and the key at which the
+ *   next page begins, which is undefined after the last page.
  */
 export async function staleContexts(
   { db, environmentId }: Tenant,
   { before, after, take }: PageOfContexts,
 ): Promise<{ readonly keys: readonly string[]; readonly next: string | undefined }> {
   const following = after === undefined ? Prisma.empty : Prisma.sql`AND key > ${after}`
-  const rows = await db.$queryRaw<{ key: string; isStale: boolean }[]>`
+  const rows = await sql<{ key: string; isStale: boolean }>(db, 'unused-context.staleContexts')`
     SELECT key, coalesce(last_used_at < ${before}::timestamptz, false) AS "isStale" FROM contexts
     WHERE environment_id = ${environmentId}::uuid ${following}
     ORDER BY key ${limitTo(take)}`
@@ -34,8 +34,8 @@ export async function staleContexts(
 }
 
 /**
- * The tables that refer to contexts. Events come before notifications: an event that was deleted before the search of the
- * events has ended and creates no further notification. What waits in the queue belongs to an event.
+ * The tables that refer to contexts. Events are searched before notifications, because an event that was deleted before
+ * that search has ended and creates no further notifications. Jobs in the queue belong to events.
  */
 const referringTables = [
   'events',
@@ -64,7 +64,7 @@ async function referencesIn(
   after: string | undefined,
 ): Promise<ReferencePage | undefined> {
   const following = after === undefined ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`
-  const [page] = await db.$queryRaw<ReferencePage[]>`
+  const [page] = await sql<ReferencePage>(db, 'unused-context.referencesIn')`
     WITH page AS MATERIALIZED (
       SELECT id, context_keys FROM ${Prisma.raw(table)}
       WHERE environment_id = ${environmentId}::uuid ${following}
@@ -80,8 +80,8 @@ async function referencesIn(
 }
 
 /**
- * Returns those of these contexts that nothing refers to. Reads all rows that may refer to one, in portions, until each
- * context was found.
+ * Returns the contexts among these that nothing refers to. Reads all rows that may refer to a context, in portions,
+ * until each context was found.
  */
 export async function withoutReferences(tenant: Tenant, keys: readonly string[]): Promise<readonly string[]> {
   const missing = new Set(keys)
@@ -98,8 +98,8 @@ export async function withoutReferences(tenant: Tenant, keys: readonly string[])
 }
 
 /**
- * Deletes those of these contexts that were last used before a time. Who uses a context after that time has written its row
- * before the reference. So what is used now is locked or has changed, and stays.
+ * Deletes the contexts among these that were last used before a time. A transaction that uses a context after that time
+ * writes its row before the reference, so a context in use is locked or has changed, and stays.
  *
  * @returns the number of deleted contexts.
  */
@@ -108,7 +108,7 @@ export function deleteStaleContexts(
   keys: readonly string[],
   before: Date,
 ): Promise<number> {
-  return db.$executeRaw`
+  return sqlCount(db, 'unused-context.deleteStaleContexts')`
     DELETE FROM contexts WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM contexts
       WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...keys]}::text[])

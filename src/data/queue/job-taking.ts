@@ -1,16 +1,17 @@
-// Taking jobs from the queue, and what becomes of them: environments take turns, and an attempt counts before the work.
+// Taking jobs from the queue, and returning or ending them. Environments take turns, and an attempt is counted before
+// the work.
 import { despiteConflicts } from '../driver/database-errors.ts'
 import type { Connection } from '../connection/database.ts'
 import { isNotDeleted } from '../access/environment-deletion.ts'
 import { holdTaken } from './held-job.ts'
 import { byPriority, nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
-import { type Job, type JobKind, jobKinds, priorities, type QueueOf } from './job.ts'
+import { type Job, type JobKind, jobKinds, priorities, type QueueOf, type TakenJob, takenRows } from './job.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
 import type { JobQueue } from '../prisma/enums.ts'
-import { limitTo, plannedEachTime, runStatement } from '../statement/statement.ts'
+import { limitTo, plannedEachTime, sql, sqlCount } from '../statement/statement.ts'
 
-/** Sorts before every environment: nothing was served yet. */
+/** Sorts before every environment: none has been served yet. */
 export const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
 
 export interface Taken<Name extends JobQueue> {
@@ -20,16 +21,17 @@ export interface Taken<Name extends JobQueue> {
   readonly databaseTime: Date
 }
 
-/** A job of an environment in which something may be paused. */
+/** A job of an environment that has a pause. */
 interface Doubtful {
   readonly hasPauses: boolean
 }
 
 /**
- * Takes the next jobs and counts the attempts, in a statement of its own: an attempt that ends with the process or with
- * its transaction counts too. Environments take turns. Within an environment the lower priority comes first, and within a
- * priority the job that was available first, also among those returned.
- * The environments are found one by one in the index, so the cost depends on their number and not on that of the jobs.
+ * Takes the next jobs and counts the attempts, in a statement of its own: an attempt whose process dies or whose
+ * transaction is rolled back counts too. Environments take turns. Within an environment, jobs with a lower priority
+ * number come first and, within a priority, jobs that became available first. The result is in that order, too. The
+ * environments are looked up one by one in the index, so the cost depends on their number and not on the number of
+ * jobs.
  */
 async function takeAny<Kind extends JobKind>(
   db: Connection,
@@ -37,7 +39,8 @@ async function takeAny<Kind extends JobKind>(
 ): Promise<Omit<Taken<QueueOf[Kind]>, 'jobs'> & { readonly jobs: readonly (Job<QueueOf[Kind]> & Doubtful)[] }> {
   const { kind, count, first: firstPriority = priorities.critical, after, except, now, lease } = taking
   const until = new Date(now.getTime() + lease)
-  // One look instead of several for an environment whose jobs all wait for their time. Those on events do not wait.
+  // Reads an environment once instead of several times if all of its jobs wait until they are due. Jobs on events do
+  // not wait.
   const isServed =
     kind === 'events'
       ? Prisma.empty
@@ -49,9 +52,8 @@ async function takeAny<Kind extends JobKind>(
     readonly place: number
     readonly since: Date
   }
-  const rows = await runStatement<{ databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null })>(
-    db,
-    Prisma.sql`
+  type Row = { databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null })
+  const rows = await sql<Row>(db, 'job-taking.takeAny')`
     ${plannedEachTime}
     WITH RECURSIVE visited(id, lap, turn) AS (
       SELECT ${after}::uuid, 0, 0
@@ -86,8 +88,7 @@ async function takeAny<Kind extends JobKind>(
     )
     SELECT clock_timestamp() AS "databaseTime", taken.*,
            EXISTS (SELECT FROM pauses WHERE pauses.environment_id = taken."environmentId") AS "hasPauses"
-    FROM (SELECT) AS always LEFT JOIN taken ON true`,
-  )
+    FROM (SELECT) AS always LEFT JOIN taken ON true`
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
   const comparePriorities = byPriority(firstPriority)
@@ -105,8 +106,8 @@ async function takeAny<Kind extends JobKind>(
 }
 
 /**
- * Takes the next jobs that do not wait for a pause. Those that do are held, so that they are not taken again before they are
- * released.
+ * Takes the next jobs that do not have to wait for a pause. The others are held, so that they are not taken again until
+ * they are released.
  */
 export async function takeJobs<Kind extends JobKind>(
   db: Connection,
@@ -124,7 +125,7 @@ export async function takeJobs<Kind extends JobKind>(
   }
 }
 
-/** Finds the environments that have jobs one by one in the index. The last row of `visited` has no id. */
+/** Looks up the environments that have jobs one by one in the index. The last row of `visited` has no id. */
 export const withVisited = Prisma.sql`WITH RECURSIVE visited(id) AS (
       (SELECT environment_id FROM jobs ORDER BY environment_id LIMIT 1)
       UNION ALL
@@ -132,7 +133,7 @@ export const withVisited = Prisma.sql`WITH RECURSIVE visited(id) AS (
       FROM visited WHERE visited.id IS NOT NULL
     )`
 
-/** The kinds of jobs that are available, in one statement. */
+/** The kinds of available jobs, in one statement. */
 export async function lookForJobs(
   db: Connection,
   now: Date,
@@ -143,47 +144,35 @@ export async function lookForJobs(
         SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
       )) THEN ${kind} END`,
   )
-  const [found] = await runStatement<{ kinds: JobKind[]; databaseTime: Date }>(
-    db,
-    Prisma.sql`
+  const [found] = await sql<{ kinds: JobKind[]; databaseTime: Date }>(db, 'job-taking.lookForJobs')`
     ${plannedEachTime}
     ${withVisited}
     SELECT array_remove(ARRAY[${Prisma.join(available)}], NULL) AS kinds, clock_timestamp() AS "databaseTime"
-    FROM visited`,
-  )
+    FROM visited`
   if (found === undefined) throw new Error('a statement that always returns a database row returned none')
   return found
 }
 
 type JobId = Pick<Job, 'environmentId' | 'id'>
 
-/** A job as it was taken. */
-type TakenJob = JobId & Pick<Job, 'attemptCount'>
-
-function asTaken(jobs: readonly TakenJob[]): Prisma.Sql {
-  const rows = jobs.map(({ environmentId, id, attemptCount }) => ({ environmentId, id, attemptCount }))
-  return Prisma.sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS taken("environmentId" uuid, id uuid, "attemptCount" int)`
-}
-
 /**
- * Deletes jobs that were taken, which holds them until the transaction ends: if the transaction rolls back, the jobs are
- * in the queue again.
+ * Deletes jobs that were taken, which holds them until the transaction ends: if the transaction rolls back, the jobs
+ * are in the queue again.
  *
- * @returns those that were deleted: without those that another process took since, or that no longer exist.
+ * @returns the deleted jobs, without those that another process has taken since or that no longer exist.
  */
 export async function claimJobs<Taken extends TakenJob>(db: Connection, jobs: readonly Taken[]): Promise<Taken[]> {
-  // Not with SKIP LOCKED: a statement that takes jobs locks these for a moment, even if it does not take them.
-  // Another process that took one since has changed the count first, so this waits for nobody's work.
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    DELETE FROM jobs USING ${asTaken(jobs)}
-    WHERE jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"
+  // Not with SKIP LOCKED, because a statement that takes jobs briefly locks these, even if it does not take them. A
+  // process that took one since has changed its count first, so this never waits for another's work.
+  const rows = await sql<{ id: string }>(db, 'job-taking.claimJobs')`
+    DELETE FROM jobs USING ${takenRows(jobs)} AS taken
+    WHERE (jobs.environment_id, jobs.id, jobs.attempt_count) = (taken.environment_id, taken.id, taken.attempt_count)
     RETURNING jobs.id`
   const claimed = new Set(rows.map(({ id }) => id))
   return jobs.filter(({ id }) => claimed.has(id))
 }
 
-/** True if a job exists, also if another process took it. */
+/** True if a job exists, even if another process has taken it. */
 export async function isQueued(db: Connection, { environmentId, id }: JobId): Promise<boolean> {
   return (await db.job.count({ where: { environmentId, id } })) > 0
 }
@@ -192,29 +181,26 @@ export async function isQueued(db: Connection, { environmentId, id }: JobId): Pr
 export type RemovedJob = { [Name in JobQueue]: Job<Name> & { readonly availableAt: Date } }[JobQueue]
 
 /**
- * Deletes the job of an environment that becomes available first. For work that is executed in the transaction that
+ * Deletes the environment's job that becomes available first. For work that is executed in the transaction that
  * enqueues it.
  *
- * @returns undefined if none becomes available by then.
+ * @returns undefined if no job becomes available by the given time.
  */
 export async function removeNextJob({ db, environmentId }: Tenant, by: Date): Promise<RemovedJob | undefined> {
-  const [removed] = await runStatement<RemovedJob>(
-    db,
-    Prisma.sql`
-      DELETE FROM jobs WHERE (environment_id, id) = (
-        SELECT environment_id, id FROM jobs
-        WHERE environment_id = ${environmentId}::uuid AND available_at <= ${by}::timestamptz
-        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
-      )
-      RETURNING environment_id AS "environmentId", id, queue, data, due_at AS "dueAt", available_at AS "availableAt",
-                attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId", priority::int,
-                integration_id AS "integrationId"`,
-  )
+  const [removed] = await sql<RemovedJob>(db, 'job-taking.removeNextJob')`
+    DELETE FROM jobs WHERE (environment_id, id) = (
+      SELECT environment_id, id FROM jobs
+      WHERE environment_id = ${environmentId}::uuid AND available_at <= ${by}::timestamptz
+      ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING environment_id AS "environmentId", id, queue, data, due_at AS "dueAt", available_at AS "availableAt",
+              attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId", priority::int,
+              integration_id AS "integrationId"`
   return removed
 }
 
 /**
- * Returns jobs that were taken to the queue, except those that another process took since.
+ * Returns taken jobs to the queue, except those that another process has taken since.
  *
  * @param counted false if the attempt does not count.
  */
@@ -223,17 +209,17 @@ export async function returnJobs(
   jobs: readonly TakenJob[],
   { availableAt, counted }: { readonly availableAt: Date; readonly counted: boolean },
 ): Promise<void> {
-  await db.$executeRaw`
-    UPDATE jobs SET attempt_count = attempt_count - ${counted ? 0 : 1}::int,
-                    available_at = CASE WHEN held_by IS NULL THEN ${availableAt}::timestamptz ELSE 'infinity' END
-    FROM ${asTaken(jobs)}
-    WHERE jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"`
+  await sqlCount(db, 'job-taking.returnJobs')`
+    UPDATE jobs SET attempt_count = jobs.attempt_count - ${counted ? 0 : 1}::int,
+                    available_at = CASE WHEN jobs.held_by IS NULL THEN ${availableAt}::timestamptz ELSE 'infinity' END
+    FROM ${takenRows(jobs)} AS taken
+    WHERE (jobs.environment_id, jobs.id, jobs.attempt_count) = (taken.environment_id, taken.id, taken.attempt_count)`
 }
 
 /**
- * Renews the leases of jobs that were taken, except those that another process took since, and those that end just now.
+ * Renews the leases of taken jobs, except those that another process has taken since, and those that are just ending.
  *
- * @returns the ids of the renewed ones.
+ * @returns the ids of the renewed jobs.
  */
 export async function renewJobs(
   db: Connection,
@@ -241,26 +227,26 @@ export async function renewJobs(
   { now, lease }: { readonly now: Date; readonly lease: number },
 ): Promise<ReadonlySet<string>> {
   const until = new Date(now.getTime() + lease)
-  // With SKIP LOCKED, because who ends a job may wait for another one that ends.
-  const rows = await runStatement<{ id: string }>(
-    db,
-    Prisma.sql`
+  // With SKIP LOCKED, because a transaction that ends a job may be waiting for another one that does.
+  const rows = await sql<{ id: string }>(db, 'job-taking.renewJobs')`
     ${plannedEachTime}
     UPDATE jobs SET available_at = ${until}::timestamptz
     FROM (
-      SELECT jobs.environment_id, jobs.id FROM ${asTaken(jobs)}
-      JOIN jobs ON jobs.environment_id = "environmentId" AND jobs.id = taken.id AND attempt_count = "attemptCount"
+      SELECT jobs.environment_id, jobs.id FROM ${takenRows(jobs)} AS taken
+      JOIN jobs ON (jobs.environment_id, jobs.id, jobs.attempt_count) = (taken.environment_id, taken.id, taken.attempt_count)
       FOR UPDATE OF jobs SKIP LOCKED
     ) AS held
     WHERE jobs.environment_id = held.environment_id AND jobs.id = held.id
-    RETURNING jobs.id`,
-  )
+    RETURNING jobs.id`
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns all jobs that were taken to the queue. Only for a single process at its start: their process is dead. */
+/**
+ * Returns all taken jobs to the queue. Only for a process that runs alone, at its start: the processes that took them
+ * are dead.
+ */
 export async function returnAllJobs(db: Connection, now: Date): Promise<void> {
-  await db.$executeRaw`
+  await sqlCount(db, 'job-taking.returnAllJobs')`
     UPDATE jobs SET available_at = ${now}::timestamptz
     WHERE attempt_count > 0 AND available_at > ${now}::timestamptz AND held_by IS NULL`
 }
@@ -268,16 +254,16 @@ export async function returnAllJobs(db: Connection, now: Date): Promise<void> {
 /**
  * The jobs of a workflow that are due by a time and whose runs may still reach the digest at a position.
  *
- * @returns when the first of them may be taken; null if there is none. For one that waits for a pause, when it was due.
+ * @returns when the first of them may be taken, or was due if it waits for a pause. Null if there is none.
  */
 export async function firstJobBeforeDigest(
   { db, environmentId }: Tenant,
   { workflowId, position, dueAt }: { readonly workflowId: string; readonly position: number; readonly dueAt: Date },
 ): Promise<Date | null> {
-  const [found] = await db.$queryRaw<[{ first: Date | null }]>`
+  const [found] = await sql<{ first: Date | null }>(db, 'job-taking.firstJobBeforeDigest')`
     ${plannedEachTime}
     SELECT min(CASE WHEN held_by IS NULL THEN available_at ELSE due_at END) AS first FROM jobs
     WHERE environment_id = ${environmentId}::uuid AND digest_workflow_id = ${workflowId}::uuid
       AND due_at <= ${dueAt}::timestamptz AND coalesce((data ->> 'due')::int, -1) < ${position}`
-  return found.first
+  return found?.first ?? null
 }

@@ -3,30 +3,30 @@ import { type Job, type JobKind, NO_INTEGRATION, priorities, type Priority } fro
 import { Prisma } from '../prisma/client.ts'
 import { limitTo } from '../statement/statement.ts'
 
-/** The condition of each kind, as its index has it. */
+/** The condition of each kind, exactly as in its index. */
 export const ofKind = {
   events: Prisma.sql`queue = 'fan_out'`,
   runs: Prisma.sql`queue NOT IN ('fan_out', 'deliver')`,
   messages: Prisma.sql`queue = 'deliver'`,
 } as const satisfies Record<JobKind, Prisma.Sql>
 
-/** The messages that can be taken of one integration. */
+/** The messages that can be taken for one integration. */
 export interface IntegrationRoom {
-  /** The number of messages to take at most. */
+  /** The maximum number of messages to take. */
   readonly room: number
-  /** The number of messages in flight: integrations with fewer are served first. */
+  /** The number of messages in flight. Integrations with fewer are served first. */
   readonly open: number
 }
 
-/** The messages that can be taken of each integration. */
+/** The messages that can be taken for each integration. */
 export interface IntegrationRooms {
   /** By `integrationKey`. */
   readonly known: Readonly<Record<string, IntegrationRoom>>
-  /** The room of an integration that is not in the list. */
+  /** The room of any other integration. */
   readonly room: number
 }
 
-/** Identifies an integration among those of all environments. */
+/** Identifies an integration across all environments. */
 export const integrationKey = ({
   environmentId,
   integrationId,
@@ -34,17 +34,17 @@ export const integrationKey = ({
 
 export interface Taking<Kind extends JobKind> {
   readonly kind: Kind
-  /** The number of jobs to take at most, of all environments and of each one. */
+  /** The maximum number of jobs to take, in total and of each environment. */
   readonly count: { readonly all: number; readonly each: number }
   /** The priority that goes first. The others follow in their order. Default: the highest. */
   readonly first?: Priority
-  /** Bounds the messages of each integration. Default: none is bounded, and integrations take no turns. */
+  /** Bounds the messages of each integration. Default: no bounds, and integrations do not take turns. */
   readonly rooms?: IntegrationRooms
-  /** The environment that was served last: the next one is served first. */
+  /** The environment that was served last. The one after it is served first. */
   readonly after: string
-  /** Environments that are not served. */
+  /** Environments that are skipped. */
   readonly except: readonly string[]
-  /** Jobs that this process has taken and not yet locked. Others may take them again after their lease. */
+  /** Jobs that this process has taken but not yet locked. Their leases may have expired. */
   readonly taken?: readonly string[]
   readonly now: Date
   /** The time after which other processes may take the jobs again, in milliseconds. */
@@ -52,8 +52,9 @@ export interface Taking<Kind extends JobKind> {
 }
 
 /**
- * The available jobs of the environment `visited.id` with one priority and integration, as many as `limit`. Compared as
- * rows, so that only the index that has both is in this order. In another one, those of all priorities would be read.
+ * The available jobs of the environment `visited.id` with one priority and integration, up to `limit`. They are
+ * compared as rows, so that only the index on both is in this order. Any other index would read the jobs of all
+ * priorities.
  */
 const available = <Kind extends JobKind>(
   { kind, taken = [], now }: Taking<Kind>,
@@ -74,7 +75,7 @@ export const byPriority =
   (one: Priority, other: Priority): number =>
     Number(other === first) - Number(one === first) || one - other
 
-/** The next jobs of the environment `visited.id`, without a bound for each integration. */
+/** The next jobs of the environment `visited.id`, without bounds for integrations. */
 function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql {
   const { count, first = priorities.critical } = taking
   const limit = limitTo(count.each)
@@ -88,9 +89,11 @@ function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql 
 }
 
 /**
- * The next jobs of the environment `visited.id`, as many of each integration as it has room for. Within a priority, the
- * integration with the fewest messages in flight comes first.
- * Integrations are found one by one in the index too, so those without room cost nothing, whatever waits for them.
+ * The next jobs of the environment `visited.id`, for each integration as many as it has room for. Within a priority,
+ * the integration with the fewest messages in flight comes first.
+ *
+ * Integrations are looked up one by one in the index too, so those without room cost nothing, however many jobs they
+ * have.
  */
 function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, room }: IntegrationRooms): Prisma.Sql {
   const { kind, count, first = priorities.critical } = taking

@@ -1,14 +1,18 @@
-// Jobs: the queue. They commit together with the rows that they are about.
+// Jobs: the queue. They commit together with the rows they refer to.
 import { groupBy } from '../../lib/group-by.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { Prisma } from '../prisma/client.ts'
+import { type Job as StoredJob, Prisma } from '../prisma/client.ts'
 import type { JobQueue } from '../prisma/enums.ts'
+import { sqlCount } from '../statement/statement.ts'
+import { insertRows, rowsOf, type Table } from '../statement/table.ts'
+
+const jobTable: Table<StoredJob> = { name: 'jobs', fields: Object.values(Prisma.JobScalarFieldEnum) }
 
 /** Cancels and erases the runs of a deleted subscriber, newest first. */
 export interface RunErasure {
   readonly subscriberId: string
   readonly subscriberRowId: string
-  /** The last run of the page before. Omitted for the first page. */
+  /** The last run of the previous page. Omitted for the first page. */
   readonly after?: { readonly createdAt: string; readonly id: string }
 }
 
@@ -17,11 +21,16 @@ export interface PersonErasure {
   readonly erasureId: string
   /** The index of the person whose runs are erased. Omitted for the first one. */
   readonly person?: number
-  /** The index of the table, or of another part of the search. Omitted while runs are erased, which comes first. */
+  /**
+   * The index of the table, or of another part of the search. Omitted while runs are erased, which is the first part.
+   */
   readonly table?: number
-  /** The key of the last row of the page before. Omitted for the first page of a table. */
+  /** The key of the last row of the previous page. Omitted for the first page of a table. */
   readonly after?: string
-  /** Rows created later are not searched. Omitted up to the end of the events, which were created before the request. */
+  /**
+   * Rows created later are not searched. Omitted until the search has passed the events, which were created before the
+   * request.
+   */
   readonly until?: string
 }
 
@@ -36,38 +45,38 @@ export interface Work extends Record<JobQueue, object> {
   /** Executes the steps of runs of one event until they wait or end. */
   advance: {
     readonly runIds: readonly string[]
-    /** The position of the step whose wait is over, if any. */
+    /** The position of the step whose wait has ended, if any. */
     readonly due?: number
     /** The workflow, if that step is a digest. */
     readonly closesDigestOf?: string
   }
   /** Attempts to send one message. */
   deliver: { readonly deliveryId: string }
-  /** Erases what is left of a deleted subscriber, one page at a time. */
+  /** Erases the rest of a deleted subscriber, one page at a time. */
   erase: RunErasure | PersonErasure
 }
 
-/** The priority among the available jobs of an environment. Lower numbers go first. */
+/** The priorities of an environment's available jobs. Lower numbers go first. */
 export const priorities = {
   /** Jobs of a critical workflow. */
   critical: 0,
-  /** Jobs of an event for few recipients, and others that somebody waits for. */
+  /** Jobs of an event for few recipients, and other jobs that someone waits for. */
   single: 1,
   /** Jobs of an event for many recipients. */
   fanOut: 2,
 } as const
 export type Priority = (typeof priorities)[keyof typeof priorities]
 
-/** The integration of jobs that have none: they do not send messages, or are of an earlier version. */
+/** The integration of jobs that have none because they do not send messages or come from an earlier version. */
 export const NO_INTEGRATION = '00000000-0000-0000-0000-000000000000'
 
-/** The times of a job, what goes before it, and what waits for it. */
+/** When a job is due, and its order among others. */
 export interface JobTiming {
   /** The time at which the work is due. Later waits count from this time. Defaults to now. */
   readonly dueAt?: Date
   /** The time from which the job may be taken. Defaults to `dueAt`, but not before now. */
   readonly availableAt?: Date
-  /** The workflow with a digest that the job's runs may still reach. Defaults to none. */
+  /** The workflow of the job's runs if they may still reach one of its digests. Defaults to null. */
   readonly digestWorkflowId?: string | null
   /** Defaults to `single`. */
   readonly priority?: Priority
@@ -94,7 +103,7 @@ export const deliverJob = (
 const RUNS_AT_ONCE = 100
 
 export interface AdvanceTiming extends JobTiming {
-  /** The position of the step whose wait is over, if any. */
+  /** The position of the step whose wait has ended, if any. */
   readonly position?: number | undefined
   /** The workflow, if that step is a digest. */
   readonly closesDigestOf?: string | undefined
@@ -120,21 +129,31 @@ export interface Job<Name extends JobQueue = JobQueue> {
   readonly queue: Name
   readonly data: Work[Name]
   readonly dueAt: Date
-  /** How often it was taken, this time included. */
+  /** How often the job was taken, including this time. */
   readonly attemptCount: number
   readonly digestWorkflowId: string | null
   readonly priority: Priority
-  /** The integration that a message is sent through, otherwise `NO_INTEGRATION`. */
+  /** The integration of a message, or `NO_INTEGRATION`. */
   readonly integrationId: string
 }
 
-/** The parts of a scope that adding jobs requires. */
+/** What tells a job that was taken from the same job when another process has taken it since. */
+export type TakenJob = Pick<Job, 'environmentId' | 'id' | 'attemptCount'>
+
+/** Jobs as they were taken, to select from in a statement. */
+export const takenRows = (jobs: readonly TakenJob[]): Prisma.Sql =>
+  rowsOf(
+    jobTable,
+    jobs.map(({ environmentId, id, attemptCount }) => ({ environmentId, id, attemptCount })),
+  )
+
+/** The parts of a scope that are needed to add jobs. */
 export interface Enqueuer extends Tenant {
   readonly now: () => Date
   readonly newId: () => string
 }
 
-/** The kinds of jobs. Each kind has its own workers. */
+/** The kinds of jobs. Each kind has loops of its own. */
 export const jobKinds = ['events', 'runs', 'messages'] as const
 export type JobKind = (typeof jobKinds)[number]
 
@@ -159,7 +178,7 @@ const kindOf = {
 export const JOB_CHANNEL = 'jobs'
 
 /** How many jobs of a kind became available in an environment. */
-interface Announcement {
+export interface Announcement {
   readonly kind: JobKind
   readonly count: number
   readonly environmentId: string
@@ -169,7 +188,7 @@ interface Announcement {
 export const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
   [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length} ${environmentId}`)
 
-/** Reads a message on `JOB_CHANNEL`. Undefined if it is one of another version of the gateway. */
+/** Reads a message on `JOB_CHANNEL`. Undefined if another version of the gateway sent it. */
 export function readAnnouncement(payload: string): Announcement | undefined {
   const [name, count, environmentId] = payload.split(' ')
   const kind = jobKinds.find((one) => one === name)
@@ -177,8 +196,8 @@ export function readAnnouncement(payload: string): Announcement | undefined {
 }
 
 /**
- * The statement that adds jobs if `condition` holds, and the query that wakes idle workers for those available, which
- * returns nothing of interest.
+ * The statement that adds jobs if `condition` holds, and the query that wakes idle workers for available jobs. The
+ * query's result is not used.
  */
 export function jobAddition(
   { environmentId, now, newId }: Enqueuer,
@@ -202,21 +221,18 @@ export function jobAddition(
   )
   return {
     insert: Prisma.sql`
-      INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, digest_workflow_id, priority,
-                        integration_id, attempt_count, created_at)
-      SELECT ${environmentId}::uuid, id, queue, data, "dueAt", "availableAt", "digestWorkflowId", priority,
-             "integrationId", "attemptCount", ${createdAt}::timestamptz
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS row(id uuid, queue "JobQueue", data jsonb, "dueAt" timestamptz, "availableAt" timestamptz,
-               "digestWorkflowId" uuid, priority smallint, "integrationId" uuid, "attemptCount" int)
+      ${insertRows(jobTable, rows, {
+        environmentId: Prisma.sql`${environmentId}::uuid`,
+        createdAt: Prisma.sql`${createdAt}::timestamptz`,
+      })}
       WHERE ${condition}`,
     wake: Prisma.sql`SELECT pg_notify(${JOB_CHANNEL}, message) FROM unnest(${messages}::text[]) AS message`,
   }
 }
 
-/** Adds jobs. When the transaction commits, it wakes idle workers for those that are available. */
+/** Adds jobs. On commit, wakes idle workers for those that are available. */
 export async function enqueue(scope: Enqueuer, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return
   const { insert, wake } = jobAddition(scope, jobs)
-  await scope.db.$executeRaw`WITH added AS (${insert}) ${wake}`
+  await sqlCount(scope.db, 'job.enqueue')`WITH added AS (${insert}) ${wake}`
 }

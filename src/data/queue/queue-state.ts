@@ -1,4 +1,4 @@
-// The length of the queue and the age of its oldest jobs: of all environments for the metrics, and of one.
+// The length of the queue and the age of its oldest jobs, for all environments (metrics) or for one.
 import type { Connection } from '../connection/database.ts'
 import { isNotDeleted } from '../access/environment-deletion.ts'
 import { type JobKind, jobKinds } from './job.ts'
@@ -6,9 +6,9 @@ import { withVisited } from './job-taking.ts'
 import { ofKind } from './job-turns.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { limitTo, plannedEachTime, runStatement } from '../statement/statement.ts'
+import { limitTo, plannedEachTime, sql } from '../statement/statement.ts'
 
-/** The number of jobs that are counted at most, of each kind and state. */
+/** The maximum number of jobs to count, for each kind and state. */
 export const MAX_COUNTED = 10_000
 
 /** The jobs of one kind. */
@@ -25,9 +25,9 @@ export interface QueueState {
 }
 
 /**
- * Reads the state of the queue of all environments but deleted ones in one statement. It finds them one by one in the
- * index, and counts in the index of each kind, so the cost depends on the number of environments with jobs and on the jobs
- * up to the limit.
+ * Reads the state of the queue for all environments except deleted ones, in one statement. It looks up the environments
+ * one by one in the index, and counts in the index of each kind, so the cost depends on the number of environments with
+ * jobs and on the jobs up to the limit.
  */
 export const readQueueState = (db: Connection, now: Date): Promise<readonly QueueState[]> =>
   readStateIn(
@@ -36,11 +36,11 @@ export const readQueueState = (db: Connection, now: Date): Promise<readonly Queu
     now,
   )
 
-/** Reads the state of the queue of the tenant's environment in one statement. */
+/** Reads the state of the queue for the tenant's environment, in one statement. */
 export const readOwnQueueState = ({ db, environmentId }: Tenant, now: Date): Promise<readonly QueueState[]> =>
   readStateIn(db, Prisma.sql`WITH included AS MATERIALIZED (SELECT ${environmentId}::uuid AS id)`, now)
 
-/** @param visiting the beginning of the statement, which defines `included`: the ids of the environments. */
+/** @param visiting the beginning of the statement, which defines `included`, the ids of the environments. */
 async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Promise<readonly QueueState[]> {
   const each = (kind: JobKind, condition: Prisma.Sql, limit: number) => Prisma.sql`
     included CROSS JOIN LATERAL (
@@ -59,11 +59,8 @@ async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Pro
              ${count(kind, isHeld)} AS held,
              (SELECT min(available_at) FROM ${each(kind, isDue, 1)}) AS "oldestSince"`,
   )
-  return runStatement<QueueState>(
-    db,
-    Prisma.sql`
+  return sql<QueueState>(db, 'queue-state.readStateIn')`
     ${plannedEachTime}
     ${visiting}
-    ${Prisma.join(states, ' UNION ALL ')}`,
-  )
+    ${Prisma.join(states, ' UNION ALL ')}`
 }

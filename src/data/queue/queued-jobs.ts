@@ -1,14 +1,13 @@
-// The jobs of an environment by kind and integration, counted one by one: for operators, not for each request.
+// Exact counts of an environment's jobs by kind and integration. For operators, not for every request.
 import type { JobKind } from './job.ts'
 import { ofKind } from './job-turns.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { Prisma } from '../prisma/client.ts'
-import { runStatement } from '../statement/statement.ts'
+import { sql } from '../statement/statement.ts'
 
-/** Jobs of one kind, of messages through one integration. */
+/** The jobs of one kind. For messages, those of one integration. */
 export interface QueuedJobs {
   readonly kind: JobKind
-  /** Null for jobs that send no message, and if the integration was deleted. */
+  /** Null for jobs that send no message, or if the integration was deleted. */
   readonly integrationIdentifier: string | null
   /** Jobs that can be taken now. */
   readonly due: number
@@ -16,25 +15,22 @@ export interface QueuedJobs {
   readonly later: number
   /** Jobs that wait for the end of a pause. */
   readonly held: number
-  /** The due time of the oldest job that is due or held. Null if there is none. */
+  /** When the oldest of the due and held jobs was due. Null if there is none. */
   readonly oldestSince: Date | null
 }
 
 export const readQueuedJobs = ({ db, environmentId }: Tenant, now: Date): Promise<readonly QueuedJobs[]> =>
-  runStatement(
-    db,
-    Prisma.sql`
-      SELECT kind, integration.identifier AS "integrationIdentifier",
-             count(*) FILTER (WHERE available_at <= ${now}::timestamptz)::int AS due,
-             count(*) FILTER (WHERE available_at > ${now}::timestamptz AND held_by IS NULL)::int AS later,
-             count(held_by)::int AS held,
-             min(due_at) FILTER (WHERE available_at <= ${now}::timestamptz OR held_by IS NOT NULL) AS "oldestSince"
-      FROM (
-        SELECT jobs.*,
-               CASE WHEN ${ofKind.events} THEN 'events' WHEN ${ofKind.messages} THEN 'messages' ELSE 'runs' END AS kind
-        FROM jobs WHERE environment_id = ${environmentId}::uuid
-      ) AS job
-      LEFT JOIN integrations AS integration
-        ON integration.environment_id = job.environment_id AND integration.id = job.integration_id
-      GROUP BY kind, integration.identifier ORDER BY kind, integration.identifier`,
-  )
+  sql<QueuedJobs>(db, 'queued-jobs.readQueuedJobs')`
+    SELECT kind, integration.identifier AS "integrationIdentifier",
+           count(*) FILTER (WHERE available_at <= ${now}::timestamptz)::int AS due,
+           count(*) FILTER (WHERE available_at > ${now}::timestamptz AND held_by IS NULL)::int AS later,
+           count(held_by)::int AS held,
+           min(due_at) FILTER (WHERE available_at <= ${now}::timestamptz OR held_by IS NOT NULL) AS "oldestSince"
+    FROM (
+      SELECT jobs.*,
+             CASE WHEN ${ofKind.events} THEN 'events' WHEN ${ofKind.messages} THEN 'messages' ELSE 'runs' END AS kind
+      FROM jobs WHERE environment_id = ${environmentId}::uuid
+    ) AS job
+    LEFT JOIN integrations AS integration
+      ON integration.environment_id = job.environment_id AND integration.id = job.integration_id
+    GROUP BY kind, integration.identifier ORDER BY kind, integration.identifier`

@@ -1,13 +1,13 @@
-// Rows that are read together with the rows of a list that refer to them.
+// Rows that are read together with the list rows that refer to them.
 import { Prisma } from '../prisma/client.ts'
-import { columnOf } from './row.ts'
+import { columnOf } from '../statement/table.ts'
 
 /** A row of another table that every row of a list refers to. */
 export interface Joined {
-  /** The field of the list's rows that holds it. */
+  /** The field of a list row that receives the joined row. */
   readonly as: string
   readonly table: { readonly name: string; readonly fields: readonly string[] }
-  /** Its columns that equal columns of the list, in the same environment. */
+  /** Columns that must equal columns of the list, in the same environment. */
   readonly on: readonly { readonly field: string; readonly equals: string }[]
 }
 

@@ -3,12 +3,15 @@ import { Prisma } from '../prisma/client.ts'
 
 const escaped = (part: string) => part.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-/** Trigram indexes find only what has three letters or digits in a row. Without them they would be read as a whole. */
+/**
+ * A trigram index helps only if the text has three consecutive letters or digits. Otherwise the whole index would be
+ * read.
+ */
 const hasTrigram = (part: string) => /[\p{L}\p{N}]{3}/u.test(part)
 
 /**
- * A condition on `child`, with a leading AND: a column contains `part`. A part without three letters or digits in a row
- * must be the beginning of a column. `%`, `_` and `\` match themselves.
+ * A condition on `child`, with a leading AND: a column contains `part`. A part without three consecutive letters or
+ * digits must be the beginning of a column. `%`, `_` and `\` match themselves.
  *
  * @param substring columns with a trigram index.
  * @param prefix columns with an index on `lower(column) text_pattern_ops`.
@@ -24,7 +27,10 @@ export function searchFor(
   return Prisma.sql`AND (${Prisma.join(alternatives, ' OR ')})`
 }
 
-/** Conditions on `child`, each with a leading AND: a column has exactly this value. For columns indexed by `lower`. */
+/**
+ * Conditions on `child`, each with a leading AND: a column has exactly this value, case-insensitive. The columns need
+ * an index on `lower`.
+ */
 export function exactly(values: Readonly<Record<string, string | undefined>>): Prisma.Sql {
   const given = Object.entries(values).flatMap(([column, value]) => {
     const name = Prisma.raw(`child.${column}`)

@@ -10,9 +10,9 @@ export interface Tenant {
 
 /** Reads many keys in one statement. */
 export interface Batch<Key, Value> {
-  /** @returns the values in the order of the keys. An error is thrown to those who asked for that key alone. */
+  /** @returns the values in the order of the keys. An error rejects only the calls with that key. */
   readonly load: (tenant: Tenant, keys: readonly Key[]) => Promise<readonly (Value | Error)[]>
-  /** Required if keys are objects: equal texts mean equal keys. */
+  /** Required if keys are objects. Keys with the same text are equal. */
   readonly cacheKey?: (key: Key) => string
 }
 
@@ -45,13 +45,13 @@ export function groupBatch<Row>(
 
 export interface Loaders {
   readonly load: <Key, Value>(batch: Batch<Key, Value>, key: Key) => Promise<Value>
-  /** Clears the cache. To be called after a write. */
+  /** Clears the cache. Call it after a write. */
   readonly clear: () => void
 }
 
 /** The loaders of one tenant, created on first use. */
 export function createLoaders(tenant: Tenant): Loaders {
-  // Each value has the types of its key, the batch. A Map cannot express that.
+  // The value type depends on the key, which is the batch. A Map cannot express that.
   const loaders = new Map<unknown, unknown>()
   return {
     load<Key, Value>(batch: Batch<Key, Value>, key: Key) {

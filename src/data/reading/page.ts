@@ -1,4 +1,5 @@
-// Keyset pages of whole lists, and of rows by their parent: one statement for a level of the graph, however many parents.
+// Keyset pages of whole lists, and of rows by their parent. One statement reads a level of the graph, however many
+// parents there are.
 import { cursorsOf } from '../../lib/cursor.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { cappedCount, type Page, type Window, windowOf } from '../../lib/page.ts'
@@ -6,8 +7,8 @@ import { nest } from './joined-row.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from '../prisma/client.ts'
 import { ListSql, type PageKey, type RowList, type Source } from './row-list.ts'
-import { columnOf } from './row.ts'
-import { runStatement } from '../statement/statement.ts'
+import { columnOf } from '../statement/table.ts'
+import { sql } from '../statement/statement.ts'
 
 interface ListedRow {
   readonly id: string
@@ -49,10 +50,10 @@ function pageBatch<Row extends ListedRow, Filter>(
   list: RowList<Row, Filter>,
   source: Source,
 ): Batch<PageKey<Filter>, Page<Row>> {
-  // The loader and the groups both ask for it.
+  // Cached, because both the loader and the groups need it.
   const texts = new WeakMap<PageKey<Filter>, string>()
   const windowText = (key: PageKey<Filter>) => {
-    const text = texts.get(key) ?? JSON.stringify([key.order, key.request, key.filter])
+    const text = texts.get(key) ?? JSON.stringify([key.orderBy, key.page, key.filter])
     texts.set(key, text)
     return text
   }
@@ -65,11 +66,11 @@ function pageBatch<Row extends ListedRow, Filter>(
         try {
           for (const [key, page] of await readGroup<Row, Filter>(list, source, tenant, group)) pages.set(key, page)
         } catch (error) {
-          // The pages of other groups may be valid.
+          // The pages of other groups may still be valid.
           for (const key of group) pages.set(key, error instanceof Error ? error : new Error(String(error)))
         }
       }
-      // One statement reads the same window of many parents, but of one owner only.
+      // One statement can read the same window for many parents, but only for one owner.
       const groups = groupBy(keys, 'owner' in source ? cacheKey : windowText)
       await Promise.all(Array.from(groups.values(), read))
       return keys.map((key) => pages.get(key) ?? new Error(`no page was read for a parent of ${list.name}`))
@@ -85,18 +86,18 @@ async function readGroup<Row extends ListedRow, Filter>(
 ): Promise<[PageKey<Filter>, Page<Row>][]> {
   const [sample] = group
   if (sample === undefined) return []
-  const { field } = sample.order
+  const { field } = sample.orderBy
   const ownerId = 'owner' in source ? sample.parent : tenant.environmentId
   const cursors = cursorsOf({ name: list.name, ownerId }, field)
-  const window = windowOf(cursors, sample.request)
-  const sql = new ListSql(list, source, tenant, sample, group)
+  const window = windowOf(cursors, sample.page)
+  const texts = new ListSql(list, source, tenant, sample, group)
   const options = { planForValues: list.planForValues?.(sample.filter) ?? false }
-  const rows = await runStatement<FoundRow<Row>>(tenant.db, sql.page(window), options)
+  const rows = await sql<FoundRow<Row>>(tenant.db, `${list.name}.page`, options)`${texts.page(window)}`
   if (list.joined) for (const row of rows) nest(row, list.joined)
   const found = byParent(rows, window, sample.parent)
   let counting: Promise<CountedParent[]> | undefined
   const total = async (parent: string) => {
-    const counts = await (counting ??= runStatement<CountedParent>(tenant.db, sql.count(), options))
+    const counts = await (counting ??= sql<CountedParent>(tenant.db, `${list.name}.count`, options)`${texts.count()}`)
     return cappedCount(counts.find(({ parentKey }) => parentKey === parent)?.count ?? 0)
   }
   return group.map((key) => {
@@ -113,7 +114,7 @@ async function readGroup<Row extends ListedRow, Filter>(
           return cursors.encode({ at: row[field], id: row.id })
         },
         total: () => total(key.parent),
-        // A list of an owner that is not the tenant's environment is written by other environments.
+        // If the list has another owner, other environments write to it too.
         countKey:
           ownerId === tenant.environmentId
             ? JSON.stringify([list.table.name, source, key.parent, key.filter])
@@ -125,7 +126,7 @@ async function readGroup<Row extends ListedRow, Filter>(
 
 /** A row of a page. Null for a parent without rows in the window. */
 type FoundRow<Row> = (Row | { readonly id: null }) & {
-  /** Its parent. Absent in a whole list. */
+  /** The row's parent. Absent in a whole list. */
   readonly parentKey?: string
   /** True if the list has rows before the cursor `after`. Absent without that cursor. */
   readonly hasPrevious?: boolean
@@ -135,12 +136,12 @@ type FoundRow<Row> = (Row | { readonly id: null }) & {
 
 interface CountedParent {
   readonly parentKey: string
-  /** At most one more than `MAX_COUNT`. */
+  /** At most `MAX_COUNT + 1`. */
   readonly count: number
 }
 
 /**
- * The rows of each parent, in the order of the list, without the one that only tells if there are more.
+ * The rows of each parent, in the order of the list, without the extra row that shows whether there are more.
  *
  * @param owner the parent of rows without one.
  */

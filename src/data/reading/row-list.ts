@@ -1,30 +1,31 @@
-// Lists of rows: where their rows come from, and the statements that read a window of a list and count it.
+// Lists of rows: the sources of their rows, and the statements that read a window of a list and count it.
 import type { Order, Place } from '../../lib/cursor.ts'
 import { MAX_COUNT, type PageRequest, type Window } from '../../lib/page.ts'
 import { type Joined, joinedFields, joinOf } from './joined-row.ts'
 import type { Tenant } from './loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { type Column, columnOf, selectList, type Table } from './row.ts'
+import type { Column } from './row.ts'
+import { columnOf, selectList, type Table } from '../statement/table.ts'
 import { limitTo } from '../statement/statement.ts'
 
 /** A page of one parent's rows. */
 export interface PageKey<Filter> {
-  /** The value of the parent column. Of a whole list, the id of its owner. */
+  /** The value of the parent column. For a whole list, the id of its owner. */
   readonly parent: string
-  readonly order: Order
-  readonly request: PageRequest
+  readonly orderBy: Order
+  readonly page: PageRequest
   readonly filter: Filter
 }
 
-/** Rows of a list that can be read in its order by an index: tables, with the list's as `child`, and conditions. */
+/** Rows that an index has in the order of the list: tables, including the list's own as `child`, and conditions. */
 export interface Branch {
   /** The FROM clause, without the keyword. */
   readonly from: Prisma.Sql
   /** Conditions besides those of the list, each with a leading AND. */
   readonly where: Prisma.Sql
   /**
-   * Columns of another table that equal `child.created_at` and `child.id` in each row, in SQL, if an index of that table has
-   * the rows in the order of creation. Default: those of `child`.
+   * Columns of another table that equal `child.created_at` and `child.id` in each row, in SQL, if an index of that
+   * table has the rows in the order of creation. Default: the columns of `child`.
    */
   readonly key?: { readonly createdAt: string; readonly id: string }
 }
@@ -35,22 +36,25 @@ export interface RowList<Row, Filter> {
   readonly table: Table<Row>
   /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
   readonly where: (filter: Filter) => Prisma.Sql
-  /** Parts of the list without a row in common, of which pages are merged. Default: the table. */
+  /** Disjoint parts of the list whose pages are merged. Default: the table. */
   readonly branches?: (filter: Filter, tenant: Tenant, order: Order) => readonly Branch[]
-  /** Read with each row. Default: none. */
+  /** Another row that is read with each row. Default: none. */
   readonly joined?: Joined
-  /** True if the best plan depends on the filter's values, as `StatementOptions` says. Default: never. */
+  /** True if the best plan depends on the filter's values (see `StatementOptions`). Default: never. */
   readonly planForValues?: (filter: Filter) => boolean
 }
 
 /** The source of the rows of a page. */
 export type Source =
-  /** The rows of an owner, whose id is the parent. */
+  /** The rows of an owner. The parent is the owner's id. */
   | { readonly owner: 'environment_id' | 'organization_id' }
-  /** Rows of the tenant's environment, by the column that refers to their parents: of `child`, or of another table. */
+  /**
+   * Rows of the tenant's environment, by the column that refers to their parents. The column belongs to `child` or
+   * another table.
+   */
   | (Column<string> & { readonly of?: string })
 
-/** A limit of the creation of rows. */
+/** Limits on when rows were created. */
 export interface CreatedWithin {
   /** The earliest time. */
   readonly createdAfter?: Date | undefined
@@ -76,7 +80,7 @@ function comparisonOf(isGreater: boolean, inclusive: boolean): Comparison {
   return inclusive ? '<=' : '<'
 }
 
-/** The statements over the rows of a group's parents. Each is one statement for all parents. */
+/** The statements for all parents of a group. Each is one statement. */
 export class ListSql<Row, Filter> {
   readonly #fields: Prisma.Sql
   readonly #order: Order
@@ -91,10 +95,10 @@ export class ListSql<Row, Filter> {
     { table, where, branches, joined }: RowList<Row, Filter>,
     source: Source,
     tenant: Tenant,
-    { order, filter, parent: owner }: PageKey<Filter>,
+    { orderBy, filter, parent: owner }: PageKey<Filter>,
     group: readonly PageKey<Filter>[],
   ) {
-    this.#order = order
+    this.#order = orderBy
     this.#fields = joined
       ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
       : selectList(table, 'child')
@@ -110,14 +114,14 @@ export class ListSql<Row, Filter> {
             AND ${Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)}`)} = "parentKey"`
     this.#join = joined ? joinOf(joined) : Prisma.empty
     const whole = [{ from: Prisma.raw(`"${table.name}" AS child`), where: Prisma.empty }]
-    this.#branches = (branches?.(filter, tenant, order) ?? whole).map((branch) => ({
+    this.#branches = (branches?.(filter, tenant, orderBy) ?? whole).map((branch) => ({
       from: Prisma.sql`FROM ${branch.from}`,
       where: Prisma.sql`WHERE ${ofParent} ${where(filter)} ${branch.where}`,
-      key: keyOf(order, branch),
+      key: keyOf(orderBy, branch),
     }))
   }
 
-  /** The rows of a window of each parent, in reading order, and one more if there are more. */
+  /** The window of each parent's rows, in reading order, plus one row if there are more. */
   page({ backwards, size, after, before, inclusive }: Window): Prisma.Sql {
     const isAscending = this.#order.direction === 'asc'
     const bounds = [
@@ -128,7 +132,7 @@ export class ListSql<Row, Filter> {
       ({ place, beyond, within }) =>
         Prisma.sql`${this.#hasRow(opposites[within], place)} AS ${Prisma.raw(`"${beyond}"`)}`,
     )
-    // Each column costs as much as the work on its rows, so those of a whole list do not repeat their owner.
+    // Each column costs as much as the work on its rows, so rows of a whole list do not repeat their owner.
     const columns = this.#isOwned ? flags : [Prisma.raw('"parentKey"'), ...flags]
     const direction = this.#direction(backwards)
     // The limit is part of the text, because the plan depends on it.
@@ -189,7 +193,7 @@ const keyOf = ({ field }: Order, { key }: Branch): Key =>
 const sortedBy = ([at, id]: Key, direction: 'ASC' | 'DESC'): Prisma.Sql =>
   Prisma.raw(`ORDER BY ${at} ${direction}, ${id} ${direction}`)
 
-/** Rows on one side of a place. A comparison of rows, because an index scan can start at it. */
+/** Rows on one side of a position. Compares rows, because an index scan can start at a row. */
 const compared = (key: Key, comparison: Comparison, { at, id }: Place): Prisma.Sql =>
   Prisma.sql`AND (${Prisma.raw(key.join(', '))}) ${Prisma.raw(comparison)} (${at}::timestamptz, ${id}::uuid)`
 

@@ -2,14 +2,8 @@
 import { groupBy } from '../../lib/group-by.ts'
 import { type Batch, groupBatch, rowBatch, type Tenant } from './loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { runStatement } from '../statement/statement.ts'
-
-/** A table and the columns to read. */
-export interface Table<Row> {
-  readonly name: string
-  /** Prisma's names of the fields. Each is its column's name in camelCase. */
-  readonly fields: readonly (keyof Row & string)[]
-}
+import { sql } from '../statement/statement.ts'
+import { columnOf, selectList, type Table } from '../statement/table.ts'
 
 /** A column with text or UUIDs. */
 export interface Column<Field extends string> {
@@ -20,14 +14,6 @@ export interface Column<Field extends string> {
 
 type WithField<Field extends string> = Readonly<Record<Field, string | null>>
 
-/** The column of a field. The name must come from the code, never from a caller. */
-export const columnOf = (field: string): string =>
-  `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`
-
-/** The select list of a table. */
-export const selectList = ({ fields }: { readonly fields: readonly string[] }, alias: string): Prisma.Sql =>
-  Prisma.raw(fields.map((field) => `${alias}.${columnOf(field)} AS "${field}"`).join(', '))
-
 /** The rows of the tenant's environment with one of these values, in the order of the given fields. */
 export function rowsWhere<Field extends string, Row extends WithField<Field>>(
   { db, environmentId }: Tenant,
@@ -37,17 +23,14 @@ export function rowsWhere<Field extends string, Row extends WithField<Field>>(
   orderBy: readonly (keyof Row & string)[] = [],
 ): Promise<Row[]> {
   const order = orderBy.length > 0 ? `ORDER BY ${orderBy.map(columnOf).join(', ')}` : ''
-  return runStatement<Row>(
-    db,
-    Prisma.sql`
-      SELECT ${selectList(table, 'child')} FROM ${Prisma.raw(`"${table.name}"`)} AS child
-      WHERE environment_id = ${environmentId}::uuid
-        AND ${Prisma.raw(columnOf(field))} = ANY (${[...values]}::${Prisma.raw(type)}[]) ${Prisma.raw(order)}`,
-  )
+  return sql<Row>(db, `${table.name}.by.${field}`)`
+    SELECT ${selectList(table, 'child')} FROM ${Prisma.raw(`"${table.name}"`)} AS child
+    WHERE environment_id = ${environmentId}::uuid
+      AND ${Prisma.raw(columnOf(field))} = ANY (${[...values]}::${Prisma.raw(type)}[]) ${Prisma.raw(order)}`
 }
 
 /**
- * The rows of many keys, in one statement.
+ * The rows that match many keys, in one statement.
  *
  * @param given the fields of a key and their types in SQL, such as `"contextKeys" text[]`.
  * @param match the condition on `child`, the table, and `given`, the key. It must compare columns of one index.
@@ -60,14 +43,11 @@ export async function rowsOfKeys<Row extends object>(
   given: Prisma.Sql,
   match: Prisma.Sql,
 ): Promise<(readonly Row[])[]> {
-  const rows = await runStatement<Row & { readonly place: number }>(
-    db,
-    Prisma.sql`
-      SELECT place, ${selectList(table, 'child')}
-      FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
-        AS given(place int, ${given})
-      JOIN ${Prisma.raw(`"${table.name}"`)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}`,
-  )
+  const rows = await sql<Row & { readonly place: number }>(db, `${table.name}.byKeys`)`
+    SELECT place, ${selectList(table, 'child')}
+    FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
+      AS given(place int, ${given})
+    JOIN ${Prisma.raw(`"${table.name}"`)} AS child ON child.environment_id = ${environmentId}::uuid AND ${match}`
   const byPlace = groupBy(rows, ({ place }) => place)
   return keys.map((_key, place) => byPlace.get(place) ?? [])
 }

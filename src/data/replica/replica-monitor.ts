@@ -1,15 +1,17 @@
-// Watches a streaming replica over a connection of its own: whether it can be used, and how far it has replayed.
+// Watches a streaming replica over a connection of its own: whether it can be used, and how far it has replayed the
+// primary's writes.
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { CLUSTER, type Primary } from './write-position.ts'
+import { labelled } from '../statement/label.ts'
 
-/** Time between two looks at the replica, and the most that it may take to answer one, in milliseconds. */
+/** Milliseconds between two checks of the replica, and the maximum time of a check. */
 const INTERVAL = 1_000
 const PATIENCE = 5_000
 
-/** The most milliseconds that a read waits for a replica that is behind, and the pause between two looks at it. */
+/** Maximum milliseconds that a read waits for a replica that is behind, and the pause between two checks meanwhile. */
 const MAX_WAIT = 30
 const PAUSE = 3
 
@@ -29,7 +31,7 @@ export async function readReplica(url: string): Promise<State> {
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<State>(STATE)
+    const { rows } = await client.query<State>(labelled('replica-monitor.readReplica', STATE))
     const [state] = rows
     if (state === undefined) throw new Error('the replica returned no row')
     return state
@@ -41,23 +43,30 @@ export async function readReplica(url: string): Promise<State> {
 export interface MonitorOptions {
   readonly url: string
   readonly readPrimary: () => Promise<Primary>
-  /** The replica can be used from now on. */
+  /** Called when the replica can be used from now on. */
   readonly onFound: () => void
-  /** The replica cannot be used any more, or not at the start. Called once until it is found. */
+  /**
+   * Called when the replica cannot be used any more, or at the start if it cannot be used. Not called again before
+   * `onFound`.
+   */
   readonly onLost: (error: unknown) => void
 }
 
 export interface ReplicaMonitor {
-  /** The start of the server that is watched, which tells its runs apart. Undefined while it cannot be used. */
+  /**
+   * The time at which the replica's server was started, which tells restarts apart. Undefined while it cannot be used.
+   */
   readonly run: () => string | undefined
-  /** The position up to which it had replayed when it was last looked at, in bytes. Undefined while it cannot be used. */
+  /**
+   * The position up to which the replica had replayed at the last check, in bytes. Undefined while it cannot be used.
+   */
   readonly replayed: () => number | undefined
   /** Waits a few milliseconds until the replica has replayed up to a position, in bytes. @returns false if it has not. */
   readonly reaches: (position: number) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** Starts to watch a replica. Waits for the first look at it. */
+/** Starts to watch a replica, and waits for the first check. */
 export async function watchReplica({ url, readPrimary, onFound, onLost }: MonitorOptions): Promise<ReplicaMonitor> {
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -65,21 +74,21 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
   let run: string | undefined
   let replayed = 0
   /**
-   * The position that the replica had not reached when a read waited in vain. No other read waits until the replica has
-   * reached it.
+   * A position that the replica did not reach while a read waited. No other read waits until the replica has reached
+   * it.
    */
   let missed = 0
   let isReported = false
   let looking: Promise<void> | undefined
 
   function lose(lost: pg.Client, error: unknown): void {
-    // Its end reports errors of its own.
+    // A connection that is being ended reports further errors.
     if (client !== lost) return
     client = undefined
     run = undefined
     replayed = 0
     missed = 0
-    // A server that is silent would not end the connection.
+    // Ending it would not close a connection to a silent server.
     socket?.destroy()
     if (isReported || closing.signal.aborted) return
     isReported = true
@@ -87,7 +96,7 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
   }
 
   async function readState(connection: pg.Client): Promise<State> {
-    const { rows } = await connection.query<State>(STATE)
+    const { rows } = await connection.query<State>(labelled('replica-monitor.readState', STATE))
     const [state] = rows
     if (state?.recovering !== true) throw new Error('the server in DATABASE_READ_URL is not a streaming replica')
     return state
@@ -113,7 +122,7 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
       if (state.cluster !== primary.cluster) {
         throw new Error('the server in DATABASE_READ_URL is not a replica of the one in DATABASE_URL')
       }
-      // It may lack tables that the migrations of this process have added.
+      // The replica may still lack tables that the migrations of this process have added.
       if (Number(state.replayed) < primary.position) missed = primary.position
       replayed = Number(state.replayed)
       run = state.run
@@ -135,7 +144,7 @@ export async function watchReplica({ url, readPrimary, onFound, onLost }: Monito
     }
   }
 
-  /** Looks at the replica once for all who ask meanwhile. */
+  /** Checks the replica. Concurrent callers share one check. */
   function look(): Promise<void> {
     looking ??= lookNow().finally(() => {
       looking = undefined

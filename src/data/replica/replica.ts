@@ -1,4 +1,4 @@
-// Reads on a streaming replica that has replayed what the callers of an environment have written.
+// Reads on a streaming replica, as soon as it has replayed what the environment's callers have written.
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { Groups } from '../../lib/groups.ts'
@@ -15,43 +15,50 @@ import type { PrismaClient } from '../prisma/client.ts'
 import { watchReplica } from './replica-monitor.ts'
 import { PLAN_FOR_ANY_VALUES, StatementNames } from '../statement/statement-names.ts'
 import { readPositions, readPrimary, recordPosition } from './write-position.ts'
+import { labelled } from '../statement/label.ts'
 
-/** Environments whose positions one statement reads. */
+/** Maximum environments whose positions one statement reads. */
 const MOST_POSITIONS = 1_000
-/** Time to wait for a connection to the replica, in milliseconds. The primary answers after it. */
+/** Milliseconds to wait for a connection to the replica. After that, the primary answers. */
 const CONNECTION_TIMEOUT = 2_000
 
 export interface Replica {
   /**
-   * The replica's client, if the replica has all writes that were recorded for the environment. Otherwise undefined: the
-   * primary must answer. Waits at most for one statement on the primary and some tens of milliseconds for the replica.
+   * Returns the replica's client if the replica has all writes that were recorded for the environment. Otherwise
+   * returns undefined, and the primary must answer. Waits at most for one statement on the primary and some tens of
+   * milliseconds for the replica.
    */
   readonly clientFor: (environmentId: string) => Promise<PrismaClient | undefined>
-  /** Records that callers of the environment have written. To be called after the commit, and before the response. */
+  /** Records that callers of the environment have written. Call it after the commit and before the response. */
   readonly written: (environmentId: string) => Promise<void>
-  /** The part of the write-ahead log that it has not replayed, in bytes. Undefined while it cannot be used. */
+  /**
+   * The part of the write-ahead log that the replica has not replayed, in bytes. Undefined while the replica cannot be
+   * used.
+   */
   readonly lag: () => Promise<number | undefined>
   readonly close: () => Promise<void>
 }
 
 export interface ReplicaOptions {
   readonly url: string
-  /** The primary. */
+  /** The primary database. */
   readonly primary: Connection
   readonly statements?: 'named' | 'unnamed' | undefined
   readonly logger: DatabaseLogger
   readonly metrics: Pick<Metrics, 'replicaRead'>
 }
 
-/** Begins a session on the replica, unless the server has restarted since the monitor looked at it. */
+/** Begins a session on the replica, unless its server has restarted since the monitor's last check. */
 const beginOn =
   (currentRun: () => string | undefined): NonNullable<pg.PoolConfig['verify']> =>
   (client, done) => {
     const begin = async () => {
       await client.query(PLAN_FOR_ANY_VALUES)
-      const { rows } = await client.query<{ run: string }>('SELECT pg_postmaster_start_time()::text AS run')
+      const { rows } = await client.query<{ run: string }>(
+        labelled('replica.beginOn', 'SELECT pg_postmaster_start_time()::text AS run'),
+      )
       if (rows[0]?.run === currentRun()) return
-      // It may have replayed less than before. The code is that of a connection that cannot be established.
+      // A restarted server may have replayed less than before. The code is that of a failed connection.
       throw Object.assign(new Error('the replica has restarted'), { code: '08001' })
     }
     begin().then(
@@ -60,7 +67,7 @@ const beginOn =
     )
   }
 
-/** Opens the replica. It may be away: the primary answers until it is there. */
+/** Opens the replica. It may be unavailable; the primary answers until it is available. */
 export async function openReplica({ url, primary, statements, logger, metrics }: ReplicaOptions): Promise<Replica> {
   const connectionString = servingUrl(url)
   const sockets = new Set<Socket>()
@@ -69,7 +76,7 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
     readPrimary: () => readPrimary(primary),
     onFound: () => logger.info('read replica in use'),
     onLost(error) {
-      // Reads in progress on a silent server would wait for long. They are repeated on the primary.
+      // Reads in progress on a silent server would wait for long. Instead, they are repeated on the primary.
       for (const socket of sockets) socket.destroy()
       logger.warn({ err: error }, 'read replica unusable: the primary answers')
     },
@@ -79,6 +86,7 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     keepAlive: true,
     max: MAX_CONNECTIONS,
+    pipeline: true,
     verify: beginOn(monitor.run),
     stream() {
       const socket = new Socket()
@@ -87,14 +95,15 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
     },
   })
   pool.on('error', (error) => logger.debug({ err: error }, 'connection to the read replica lost'))
-  // A connection in use: its read fails too, and is repeated on the primary. Without a listener, the process would end.
+  // If a connection in use is lost, its read fails and is repeated on the primary. Without a listener, the process
+  // would end.
   pool.on('connect', (connection) => connection.on('error', () => {}))
   const names = statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
   const client = createClient({ pool, names, hasSessions: true })
 
   const reads = new Groups<string, number>(MOST_POSITIONS)
   const records = new Groups<undefined, true>(Infinity)
-  /** Environments with writes that could not be recorded. */
+  /** Environments whose last write could not be recorded. */
   const unrecorded = new Set<string>()
 
   const positionOf = (environmentId: string) =>
@@ -113,7 +122,7 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
       })
       unrecorded.delete(environmentId)
     } catch (error) {
-      // It was deleted meanwhile.
+      // The environment was deleted meanwhile.
       if (isForeignKeyViolation(error)) return
       unrecorded.add(environmentId)
       logger.warn({ err: error, environmentId }, 'position of a write not recorded: reads may miss it')
@@ -129,7 +138,7 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
       if (monitor.run() === undefined) return answered('away')
       const position = unrecorded.has(environmentId) ? Infinity : await positionOf(environmentId)
       if (position === Infinity) {
-        // Nobody has written with a replica configured, or a crash has emptied the table.
+        // No caller has written since a replica was configured, or a crash has emptied the table.
         await written(environmentId)
         return answered('behind')
       }
@@ -140,7 +149,7 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
       const replayed = monitor.replayed()
       if (replayed === undefined) return undefined
       const { position } = await readPrimary(primary)
-      // It may have replayed more since.
+      // The replica may have replayed more since the last check.
       return Math.max(0, position - (monitor.replayed() ?? replayed))
     },
     async close() {

@@ -1,8 +1,9 @@
 // Rewrites encrypted columns in small portions, while others change the same rows.
 import { columnParts, type EncryptedColumn, keyIdOf } from './encryption.ts'
 import type { Connection } from '../connection/database.ts'
+import { sql, sqlCount } from '../statement/statement.ts'
 
-/** Pages of a table that are read at a time: up to a few hundred rows. */
+/** Pages of a table to read at a time. They contain up to a few hundred rows. */
 export const PORTION_PAGES = 8
 
 export interface StoredCiphertext {
@@ -15,12 +16,14 @@ export interface StoredCiphertext {
 /** Returns the number of pages of the table of a column. */
 export async function pagesOfColumn(db: Connection, name: EncryptedColumn): Promise<number> {
   const [table] = name.split('.')
-  const rows = await db.$queryRaw<{ pages: number }[]>`
+  const rows = await sql<{ pages: number }>(db, 're-encryption.pagesOfColumn')`
     SELECT ceil(pg_relation_size(${table}::regclass) / current_setting('block_size')::numeric)::int AS pages`
   return rows[0]?.pages ?? 0
 }
 
-/** Returns the ciphertexts in a portion of a column that other keys than `keyId` encrypted. @param page the first page. */
+/**
+ * Returns the ciphertexts in a portion of a column that were not encrypted with `keyId`. @param page the first page.
+ */
 export async function ciphertextsOfOtherKeys(
   db: Connection,
   name: EncryptedColumn,
@@ -28,17 +31,17 @@ export async function ciphertextsOfOtherKeys(
   page: number,
 ): Promise<StoredCiphertext[]> {
   const { table, column } = columnParts(name)
-  return db.$queryRaw<StoredCiphertext[]>`
+  return sql<StoredCiphertext>(db, 're-encryption.ciphertextsOfOtherKeys')`
     SELECT ctid::text AS place, environment_id AS "environmentId", ${column} AS ciphertext FROM ${table}
     WHERE ctid >= ${`(${page},0)`}::text::tid AND ctid < ${`(${page + PORTION_PAGES},0)`}::text::tid
       AND ${keyIdOf(column)} <> ${keyId}`
 }
 
 /**
- * Replaces ciphertexts. A row that was changed since it was read keeps its value, and one that a transaction is changing is
- * left out without waiting for it, so there is no deadlock.
+ * Replaces ciphertexts. Skips rows that were changed since they were read. Also skips rows that a transaction is
+ * changing, without waiting for it, so there is no deadlock.
  *
- * @returns the number of replaced ones.
+ * @returns the number of replaced ciphertexts.
  */
 export async function replaceCiphertexts(
   db: Connection,
@@ -48,7 +51,7 @@ export async function replaceCiphertexts(
   if (rows.length === 0) return 0
   const { table, column } = columnParts(name)
   const places = rows.map(({ place }) => place)
-  return db.$executeRaw`
+  return sqlCount(db, 're-encryption.replaceCiphertexts')`
     WITH free AS (
       SELECT stored.ctid AS place, given.replacement FROM ${table} AS stored
       JOIN jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(place text, ciphertext text, replacement text)

@@ -3,21 +3,20 @@ import { createHash } from 'node:crypto'
 import type { PoolConfig } from 'pg'
 
 /**
- * The number of names. Each takes 10 to 50 KB of the server's memory in each connection, until that ends. Texts depend on
- * what callers select and filter by, so their number needs a limit.
+ * The number of names. Each takes 10 to 50 KB of the server's memory per connection, until the connection ends. Texts
+ * depend on what callers select and filter by, so their number needs a limit.
  */
 const MAX_NAMES = 500
 
-/** A statement of Prisma with more arguments has one list or another. */
+/** Matches a Prisma statement that contains a list. More arguments than this imply one. */
 const MAX_ARGUMENTS = 40
 
-/** A list in brackets, or rows to insert: the text depends on their number. */
+/** Matches a list in brackets, or several rows to insert. The text depends on their number. */
 const list = /\bIN \(\$\d+,|\),\s*\(\$/
 
 /**
- * In the text of a statement that gets no name: its best plan depends on its values, as that of a search does, or on how
- * many rows its table has, as that of the queue does. A plan that was kept while a table was empty reads all of its rows
- * when it is full.
+ * Marks a statement that gets no name. Its best plan depends on its values, as for a search, or on the number of rows
+ * in its table, as for the queue: a plan that was made while a table was empty would read all rows when it is full.
  */
 export const PLANNED_EACH_TIME = '/* planned each time */'
 
@@ -30,7 +29,7 @@ export class StatementNames {
     this.#max = max
   }
 
-  /** The name of a statement, the same in all processes. Undefined if it has none. */
+  /** Returns the name of a statement, which is the same in all processes. Undefined if it gets none. */
   of(text: string): string | undefined {
     if (text.includes(PLANNED_EACH_TIME)) return undefined
     const known = this.#names.get(text)
@@ -41,7 +40,7 @@ export class StatementNames {
   }
 
   /**
-   * The name of a statement of Prisma, or an empty string: for texts that vary with the length of a list, and for
+   * Returns the name of a Prisma statement, or an empty string for texts that vary with the length of a list, and for
    * statements without arguments, such as COMMIT.
    */
   ofPrisma({ sql, args }: { readonly sql: string; readonly args: readonly unknown[] }): string {
@@ -52,12 +51,12 @@ export class StatementNames {
 
 /** Plans for average values. docs/decisions/query-plans.md has the reasons. */
 export const PLAN_FOR_ANY_VALUES = 'SET plan_cache_mode = force_generic_plan'
-/** Plans for the values at hand. */
+/** Plans for the actual values. */
 export const PLAN_FOR_THESE_VALUES = 'SET plan_cache_mode = force_custom_plan'
 
 /**
- * Prepares the session of a new connection. Statements of a session that it continues are forgotten: the embedded database
- * has only one, and a pooler may keep them.
+ * Prepares the session of a new connection. Discards the statements of earlier clients in the same session: the
+ * embedded database has only one session, and a pooler may reuse sessions.
  */
 export const beginSession: NonNullable<PoolConfig['verify']> = (client, done) => {
   client.query(`DEALLOCATE ALL; ${PLAN_FOR_ANY_VALUES}`).then(

@@ -1,7 +1,8 @@
-// SQL statements without Prisma's query engine, which takes longer than most reads. They are named: PostgreSQL parses
-// each text once per connection, and keeps its plan.
+// SQL statements without Prisma's query engine, which takes longer than most reads. They are named, so that PostgreSQL
+// parses each text once per connection and keeps its plan.
 import type pg from 'pg'
 import { Prisma, type PrismaClient } from '../prisma/client.ts'
+import { labelled } from './label.ts'
 import { rowTypes } from './row-types.ts'
 import {
   PLAN_FOR_ANY_VALUES,
@@ -14,13 +15,13 @@ import {
 export interface NamedPool {
   readonly pool: pg.Pool
   readonly names: StatementNames
-  /** False behind a pooler: what a statement sets would stay for others. */
+  /** False behind a pooler, where a statement's settings would remain for other clients. */
   readonly hasSessions: boolean
 }
 
 const pools = new WeakMap<object, NamedPool>()
 
-/** Lets `runStatement` send the statements of a client over its pool. */
+/** Lets `sql` send the statements of a client over its pool. */
 export function connectPool(client: PrismaClient, named: NamedPool): void {
   pools.set(client, named)
 }
@@ -28,42 +29,57 @@ export function connectPool(client: PrismaClient, named: NamedPool): void {
 /** True if a connection is a transaction. */
 export const isTransaction = (db: Prisma.TransactionClient): boolean => !pools.has(db)
 
-/** Part of a statement without a name. */
+/** A part for statements that must not be named. */
 export const plannedEachTime = Prisma.raw(PLANNED_EACH_TIME)
 
 /**
- * A LIMIT in the text of a statement. For one that is passed as a value, PostgreSQL plans for a tenth of all rows. Each
- * number makes a statement of its own, so use few.
+ * A LIMIT in the text of a statement. If it were passed as a value, PostgreSQL would plan for a tenth of all rows. Each
+ * number makes a separate statement, so use few.
  */
 export const limitTo = (count: number): Prisma.Sql => Prisma.raw(`LIMIT ${count}`)
 
 interface StatementOptions {
-  /**
-   * True if the best plan depends on the values, as that of a search does. A statement in a transaction is planned for any
-   * values all the same. Default: false.
-   */
+  /** True if the best plan depends on the values, as for a search. Has no effect in a transaction. Default: false. */
   readonly planForValues?: boolean
 }
 
+/** A statement as a tagged template: `sql(db, 'topic.subscribers')` precedes the text. */
+type Template<Result> = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<Result>
+
+const statementOf = (label: string, [first = '', ...others]: TemplateStringsArray, values: readonly unknown[]) =>
+  new Prisma.Sql([labelled(label, first), ...others], values)
+
 /**
- * Runs one statement: on the pool, or in the transaction that `db` is. Use it for reads, and for writes of one statement
- * whose rows are returned with RETURNING. Values need a type in the SQL (`${id}::uuid`).
+ * Runs one statement that returns rows: on the pool, or in the transaction that `db` is. Use it for reads, and for
+ * writes of one statement whose rows are returned with RETURNING. Values need a type in the SQL (`${id}::uuid`).
  *
- * Rows have the same values either way if their columns are `uuid`, `text`, `boolean`, `int`, `timestamptz`, `jsonb`, an
- * enum, or an array of `text` or `uuid`. Cast others, such as `count(*)::int`.
+ * Rows have the same values either way if their columns are `uuid`, `text`, `boolean`, `int`, `timestamptz`, `jsonb`,
+ * an enum, or an array of `text` or `uuid`. Cast others, such as `count(*)::int`.
  *
+ * @param label the file and function of the statement, such as `topic-subscription.subscriptionPage`.
  * @throws an error of node-postgres or, in a transaction, of Prisma. `database-errors.ts` knows both.
  */
-export async function runStatement<Row>(
+export const sql =
+  <Row>(db: Prisma.TransactionClient, label: string, options: StatementOptions = {}): Template<Row[]> =>
+  (strings, ...values) =>
+    run<Row>(db, statementOf(label, strings, values), options)
+
+/** Runs one statement that returns no rows, as `sql` does. @returns the number of rows that it wrote. */
+export const sqlCount =
+  (db: Prisma.TransactionClient, label: string): Template<number> =>
+  (strings, ...values) =>
+    db.$executeRaw(statementOf(label, strings, values))
+
+async function run<Row>(
   db: Prisma.TransactionClient,
-  sql: Prisma.Sql,
-  { planForValues = false }: StatementOptions = {},
+  statement: Prisma.Sql,
+  { planForValues = false }: StatementOptions,
 ): Promise<Row[]> {
   const named = pools.get(db)
-  if (named === undefined) return db.$queryRaw<Row[]>(sql)
-  const { text, values } = sql
+  if (named === undefined) return db.$queryRaw<Row[]>(statement)
+  const { text, values } = statement
   const name = named.names.of(text)
-  // pg's type asks for row types with an index signature, which interfaces do not have.
+  // pg's type requires row types with an index signature, which interfaces do not have.
   const { rows } = planForValues
     ? await runForValues(named, { text, values, types: rowTypes })
     : await named.pool.query({ ...(name !== undefined && { name }), text, values, types: rowTypes })
@@ -71,7 +87,7 @@ export async function runStatement<Row>(
 }
 
 async function runForValues({ pool, hasSessions }: NamedPool, statement: pg.QueryConfig): Promise<pg.QueryResult> {
-  // Without a name and a setting for all statements, PostgreSQL plans for the values anyway.
+  // A statement without a name is planned for its values anyway, unless a setting says otherwise.
   if (!hasSessions) return pool.query(statement)
   const connection = await pool.connect()
   try {
@@ -81,7 +97,7 @@ async function runForValues({ pool, hasSessions }: NamedPool, statement: pg.Quer
     connection.release()
     return result
   } catch (error) {
-    // Closed, because it may still plan for the values.
+    // Closed, because it may keep planning for the values.
     connection.release(true)
     throw error
   }

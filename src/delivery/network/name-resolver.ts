@@ -1,30 +1,30 @@
-// Resolves host names with queries of its own, and keeps the answers for a short time. The system's resolver has two threads
-// for the whole process, so that one name server that does not answer would delay everybody.
+// Resolves host names with separate queries, and caches the answers for a short time. The system's resolver has two
+// threads for the whole process, so one name server that does not respond would delay all requests.
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
 import { Places } from '../../lib/places.ts'
 import { type SystemFiles, SystemNames } from './system-names.ts'
 
-/** Milliseconds until a query is sent again, and the number of times that it is sent. */
+/** Milliseconds until a query is sent again, and the number of times it is sent. */
 const QUERY = { timeout: 2_000, tries: 2 } as const
 
-/** Milliseconds that a lookup takes at most, with all its queries. */
+/** Maximum milliseconds of a lookup, with all its queries. */
 const LONGEST = 6_000
 
-/** Milliseconds that addresses are kept, whatever their time to live is. */
+/** Milliseconds for which addresses are cached, whatever their time to live. */
 const KEPT = { least: 5_000, most: 5 * 60_000 } as const
 
-/** Milliseconds that a failure is kept. */
+/** Milliseconds for which a failure is cached. */
 const FAILURE_KEPT = 5_000
 
-/** Names whose addresses are kept. */
+/** Maximum number of cached names. */
 const MAX_NAMES = 10_000
 
-/** Lookups that an environment has in progress. Its others wait. */
+/** Lookups that one environment has in progress. Further lookups wait. */
 const MAX_LOOKUPS = 16
 
-/** A name has no address, or it is not known. The codes are those of the system's resolver. */
+/** A name has no address, or its addresses are unknown. The codes are those of the system's resolver. */
 class NameError extends Error {
   readonly code: 'ENOTFOUND' | 'EAI_AGAIN'
 
@@ -49,7 +49,7 @@ export interface NameResolver {
   /**
    * Returns the addresses of a host name: at least one.
    *
-   * @param environmentId who asks: an environment has few lookups in progress. Undefined for no limit.
+   * @param environmentId the environment whose limit on lookups in progress applies. Undefined for no limit.
    * @throws Error with the code `ENOTFOUND`, or `EAI_AGAIN` if no name server gave an answer in time.
    */
   readonly resolve: (hostname: string, environmentId?: string) => Promise<readonly LookupAddress[]>
@@ -58,7 +58,7 @@ export interface NameResolver {
 }
 
 interface NameResolverOptions {
-  /** Name servers as `address:port`. Default: those of the system. */
+  /** Name servers as `address:port`. Default: the system's. */
   readonly servers?: readonly string[]
   readonly files?: SystemFiles
   readonly timeout?: number
@@ -80,7 +80,7 @@ export function createNameResolver({
   const pending = new Map<string, Promise<Answer>>()
   const places = new Places(MAX_LOOKUPS)
 
-  /** Asks for both families. One of them is enough. @throws NameError */
+  /** Queries both address families. One answer is enough. @throws NameError */
   async function query(resolver: Resolver, name: string): Promise<{ addresses: LookupAddress[]; ttl: number }> {
     const [four, six] = await Promise.allSettled([
       resolver.resolve4(name, { ttl: true }),
@@ -113,7 +113,8 @@ export function createNameResolver({
   }
 
   async function ask(name: string): Promise<Answer> {
-    // One for each lookup: it reads the system's name servers again, and its queries can be cancelled.
+    // Each lookup has a resolver of its own, which reads the system's name servers again and whose queries can be
+    // cancelled.
     const resolver = new Resolver({ timeout, tries: QUERY.tries })
     if (servers) resolver.setServers(servers)
     const timer = setTimeout(() => resolver.cancel(), longest)
@@ -129,7 +130,7 @@ export function createNameResolver({
     }
   }
 
-  /** The kept answer, or that of a lookup in progress. */
+  /** Returns the cached answer, or that of a lookup in progress. */
   function known(name: string): Answer | Promise<Answer> | undefined {
     const answer = answers.get(name)
     return answer !== undefined && now() < answer.until ? answer : pending.get(name)
@@ -149,7 +150,7 @@ export function createNameResolver({
   async function beginInTurn(name: string, environmentId: string): Promise<Answer> {
     await places.take(environmentId)
     try {
-      // Another lookup may have begun, or ended, meanwhile.
+      // Another lookup may have started or ended meanwhile.
       return await (known(name) ?? begin(name))
     } finally {
       places.leave(environmentId)

@@ -8,7 +8,7 @@ import { assertAllowed, BlockedAddress, createObjection, lookupOf } from './publ
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
-  /** Addresses and CIDR ranges that are never called. The default is none. */
+  /** Addresses and CIDR ranges that are never called. Default: none. */
   readonly deniedAddresses?: readonly string[]
   /** The time limit of a request including its response, in milliseconds. */
   readonly timeout?: number
@@ -39,13 +39,15 @@ export interface Outbound {
   readonly timeout: number
   /** Returns the response for any status, without following redirects. @throws Unreachable if there is no response. */
   request(request: OutboundRequest): Promise<OutboundResponse>
-  /** Opens a connection for another protocol than HTTP. The caller closes it. @throws Unreachable */
+  /** Opens a connection for a protocol other than HTTP. The caller closes it. @throws Unreachable */
   connect(host: string, port: number, environmentId: string): Promise<Socket>
   /** Resolves when all requests have ended. */
   close(): Promise<void>
 }
 
-/** There was no response. The message has nothing of the request but its host: paths and headers have secrets. */
+/**
+ * There was no response. The message names only the host of the request, because paths and headers may contain secrets.
+ */
 export class Unreachable extends Error {
   /** True if a further attempt would fail in the same way. */
   readonly permanent: boolean
@@ -92,7 +94,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): 
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes))
 }
 
-/** `Retry-After` is in seconds or a date, which is compared with the server's own clock (RFC 9110, section 10.2.3). */
+/** `Retry-After` is a number of seconds, or a date relative to the server's own clock (RFC 9110, section 10.2.3). */
 function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | null {
   const given = headers['retry-after']
   if (typeof given !== 'string') return null
@@ -101,7 +103,7 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 
-/** Loaded with the first request: it takes memory, and time at the start of the process. */
+/** Loaded with the first request, because it takes memory and delays the start of the process. */
 const loadUndici = () => import('undici')
 
 /** Begins TLS on an open connection. @throws if the certificate is invalid or the host does not answer in time. */
@@ -139,10 +141,10 @@ export function createOutbound({
   }
 
   /**
-   * Resolves a name that is new, so that the environment waits for it with its own lookups. Whether a connection is opened,
-   * and the name looked up again for it, is decided by the agent, which does not know the environment.
+   * Resolves a name that is not known yet, so that the lookup counts against the environment's limit. The agent, which
+   * does not know the environment, looks the name up again and decides whether to connect.
    *
-   * @throws as `resolve` does, or the reason of the signal.
+   * @throws like `resolve`, or the reason of the signal.
    */
   async function prepare(hostname: string, environmentId: string, signal: AbortSignal): Promise<void> {
     if (isIP(hostname) !== 0 || hostname.startsWith('[') || names.knows(hostname)) return

@@ -12,10 +12,12 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 /** The NAT64 prefix. The last four bytes are an IPv4 address (RFC 6052). */
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-/** The global unicast range (RFC 4291, section 2.4). Outside of it are obsolete forms that embed IPv4 addresses. */
+/**
+ * The global unicast range (RFC 4291, section 2.4). Outside this range are obsolete forms that embed IPv4 addresses.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Services of cloud providers that give every program of a machine its metadata, credentials included. */
+/** Services with which cloud providers give every program on a machine its metadata, including credentials. */
 const platforms: readonly Range[] = [
   ipaddr.IPv4.parseCIDR('168.63.129.16/32'),
   ipaddr.IPv4.parseCIDR('169.254.169.253/32'),
@@ -29,7 +31,7 @@ const platforms: readonly Range[] = [
   ipaddr.IPv6.parseCIDR('fe80::a9fe:a9fe/128'),
 ]
 
-/** Names under which cloud providers serve the metadata of a machine, credentials included. */
+/** Names under which cloud providers serve a machine's metadata, including credentials. */
 const metadataNames: ReadonlySet<string> = new Set([
   'instance-data',
   'instance-data.ec2.internal',
@@ -45,11 +47,11 @@ const isWithin = (address: Address, [network, length]: Range) =>
 /** True for ISATAP (RFC 5214): the interface id is 0:5efe or 200:5efe, then an IPv4 address. */
 function isTunnelled(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0, third = 0, fourth = 0] = address.toByteArray().slice(8)
-  // The two lowest bits of the first byte say whether the id is universal, and of a group.
+  // The two lowest bits of the first byte, which mark an id as universal or as that of a group.
   return first <= 3 && second === 0 && third === 0x5e && fourth === 0xfe
 }
 
-/** The address itself, or the IPv4 address that it stands for. Undefined if the text is no address. */
+/** The address itself, or the IPv4 address that it represents. Undefined if the text is not an address. */
 function effective(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined
   const parsed = ipaddr.process(text)
@@ -60,7 +62,7 @@ function effective(text: string): Address | undefined {
 
 /**
  * True if an address is known to be public. False for loopback, private, link-local, shared, multicast and reserved
- * ranges, for services of cloud platforms, and for IPv6 addresses that embed an IPv4 address of these.
+ * ranges, for services of cloud platforms, and for IPv6 addresses that embed such an IPv4 address.
  */
 export function isPublic(text: string): boolean {
   const address = effective(text)
@@ -71,8 +73,8 @@ export function isPublic(text: string): boolean {
 const v4 = (bytes: readonly number[]) => new ipaddr.IPv4([...bytes])
 
 /**
- * Where IPv6 addresses embed an IPv4 address: the prefix, and how to read it. IPv4-compatible and IPv4-mapped (RFC 4291),
- * translated (RFC 2765, 6052 and 8215), 6to4 (RFC 3056), and the client of Teredo, which is inverted (RFC 4380).
+ * Prefixes of IPv6 addresses that embed an IPv4 address, and how to read it: IPv4-compatible and IPv4-mapped (RFC
+ * 4291), translated (RFC 2765, 6052 and 8215), 6to4 (RFC 3056), and the client of Teredo, which is inverted (RFC 4380).
  */
 const embeddings: readonly (readonly [prefix: string, read: (bytes: readonly number[]) => readonly number[]])[] = [
   ['::/96', (bytes) => bytes.slice(12)],
@@ -118,7 +120,7 @@ const privateAddress = 'a private address, which is blocked: set ALLOW_PRIVATE_A
 const platformService = 'a metadata service of a cloud platform, which is always blocked'
 const deniedAddress = 'an address that DENIED_ADDRESSES blocks'
 
-/** Why a host may not be called, or undefined. The host may be a name. */
+/** Returns why a host may not be called, or undefined if it may. The host may be a name. */
 export type Objection = (host: string) => string | undefined
 
 /** @param denied addresses and CIDR ranges that are blocked in any case. */
@@ -128,7 +130,7 @@ export function createObjection(allowPrivateAddresses: boolean, denied: readonly
     const address = effective(host)
     if (address === undefined) {
       const name = host.toLowerCase().replace(/\.$/, '')
-      // A private service may have such a name. Where it leads is checked again.
+      // A private service may have such a name. Its addresses are checked again.
       return !allowPrivateAddresses && metadataNames.has(name) ? privateAddress : undefined
     }
     const forms = formsOf(ipaddr.parse(host))
@@ -139,7 +141,10 @@ export function createObjection(allowPrivateAddresses: boolean, denied: readonly
   }
 }
 
-/** @throws BlockedAddress for a literal address or a name that is blocked as such. Literal addresses are never looked up. */
+/**
+ * @throws BlockedAddress for a literal address or a name that is always blocked. Literal addresses are never looked
+ *   up.
+ */
 export function assertAllowed(host: string, objection: Objection): void {
   const reason = objection(host)
   if (reason !== undefined) throw new BlockedAddress(host, reason)

@@ -1,4 +1,4 @@
-// What the system's own files say about host names: /etc/hosts, and the domains to search from resolv.conf.
+// Host names from the system's own files: /etc/hosts, and the search domains of resolv.conf.
 import type { LookupAddress } from 'node:dns'
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 const HOSTS = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 const RESOLV_CONF = '/etc/resolv.conf'
 
-/** As the C library has it. */
+/** The default of the C library. */
 const MAX_SEARCHED = 6
 
 /** The words of each line, without comments. */
@@ -31,10 +31,10 @@ function parseHosts(text: string): ReadonlyMap<string, readonly LookupAddress[]>
   return hosts
 }
 
-/** Which names to ask for, in turn, when a name has few dots. */
+/** The search settings of resolv.conf. */
 interface Search {
   readonly domains: readonly string[]
-  /** A name with fewer dots is searched for in the domains first. */
+  /** A name with fewer dots is tried in the search domains first. */
   readonly dots: number
 }
 
@@ -49,7 +49,7 @@ function parseSearch(text: string): Search {
   return search
 }
 
-/** A file that is read again after it was changed. A missing one is empty. */
+/** A file that is read again after it changed. A missing file counts as empty. */
 class ParsedFile<Content> {
   readonly #path: string
   readonly #parse: (text: string) => Content
@@ -89,7 +89,7 @@ export class SystemNames {
     this.#search = new ParsedFile(resolvConf, parseSearch)
   }
 
-  /** The addresses that the hosts file gives a name, or that `localhost` has. Undefined if a name server is to be asked. */
+  /** The addresses of a name in the hosts file, or of `localhost`. Undefined if a name server must be queried. */
   async addressesOf(name: string): Promise<readonly LookupAddress[] | undefined> {
     const found = (await this.#hosts.read()).get(name)
     if (found !== undefined) return found
@@ -100,7 +100,7 @@ export class SystemNames {
     ]
   }
 
-  /** The names to ask a name server for, in turn: a short name may be one in a domain that is searched. */
+  /** The names to query, in order: a short name may belong to a search domain. */
   async candidatesFor(name: string): Promise<readonly string[]> {
     if (name.endsWith('.')) return [name]
     const { domains, dots } = await this.#search.read()

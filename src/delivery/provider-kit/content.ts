@@ -1,4 +1,5 @@
-// The rendered content in the form that a provider needs: HTML and plain text for email, one text for everything else.
+// The rendered content in the form that a provider needs: HTML and plain text for email, one text for all other
+// channels.
 import type { Message } from '../../engine/message.ts'
 import { type EnvironmentEvaluator, requestBudget } from '../../evaluation/evaluator.ts'
 import { explain } from '../../evaluation/work.ts'
@@ -13,7 +14,7 @@ export async function withPlainText(evaluator: EnvironmentEvaluator, message: Me
   const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
   if (outcome?.status === 'done') return { ...message, plainText: outcome.value }
   if (outcome?.status === 'failed') {
-    // Time depends on the load of the machine too.
+    // The time it takes also depends on the load of the machine.
     throw new DeliveryFailure(explain('The plain text of the email', outcome), { permanent: outcome.cause !== 'time' })
   }
   throw new DeliveryFailure(
@@ -24,12 +25,12 @@ export async function withPlainText(evaluator: EnvironmentEvaluator, message: Me
 
 export interface EmailContent {
   readonly subject: string
-  /** Undefined if the body has no tags: as HTML it would lose its line breaks. */
+  /** Undefined if the body has no tags, because it would lose its line breaks as HTML. */
   readonly html: string | undefined
   readonly text: string
 }
 
-/** An email without a subject gets the workflow's name, because many servers reject an empty subject. */
+/** An email without a subject is sent with the workflow's name, because many servers reject an empty subject. */
 export function emailContent({ content: { subject, body }, workflow, plainText }: OutgoingMessage): EmailContent {
   const html = plainText === null ? undefined : body
   return { subject: subject || workflow.name, html, text: plainText ?? body }

@@ -1,4 +1,4 @@
-// Makes a provider from its settings, its targets and its request.
+// Creates a provider from its settings, its targets and its request.
 import type { z } from 'zod'
 import { parseCredentials, settingsOf } from './credentials.ts'
 import type { Outbound } from '../network/outbound.ts'
@@ -21,7 +21,7 @@ interface Definition<Settings extends z.ZodObject, To> {
   readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
 }
 
-/** A message with invalid credentials, or a target of another kind, fails for good before `send` is called. */
+/** A message with invalid credentials or an unsupported target fails permanently before `send` is called. */
 export function createProvider<Settings extends z.ZodObject, To>({
   settings,
   target,

@@ -1,5 +1,4 @@
-// The settings of providers, which are the credentials of their integrations: their types, their documentation, and their
-// validation for a message.
+// The settings of providers, which are the credentials of their integrations: types, documentation and validation.
 import { z } from 'zod'
 import type { ProviderSetting, SettingType } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
@@ -15,7 +14,7 @@ interface Documentation extends Pick<ProviderSetting, 'label' | 'description'> {
 
 const documentation = z.registry<Documentation>()
 
-/** Returns the schema as the one of a documented setting. @param description sentences. */
+/** Returns the schema of a documented setting. @param description sentences. */
 export function setting<Schema extends z.ZodType>(schema: Schema, label: string, description: string): Schema {
   documentation.add(schema, { label, description })
   return schema
@@ -33,7 +32,7 @@ export const plain = (label: string, description: string) => setting(text(8192, 
 /** A key, token or password. */
 export const secret = (label: string, description: string) => secretSetting(text(8192, 1), label, description)
 
-/** Documents `schema` as `documented` is. */
+/** Copies the documentation of `documented` to `schema`. */
 function asDocumented<Schema extends z.ZodType>(schema: Schema, documented: z.ZodType): Schema {
   const found = documentation.get(documented)
   if (found) documentation.add(schema, found)
@@ -58,7 +57,7 @@ export function baseUrl(standard: string, description = "The URL of the provider
   return setting(schema, baseUrlLabel, description)
 }
 
-/** The same for a provider whose endpoints name their region. */
+/** The URL of an API whose endpoints are named after their region. */
 export const regionalBaseUrl = () =>
   setting(
     httpUrl.nullish().transform((value) => (value == null ? undefined : withoutSlash(value))),
@@ -98,7 +97,7 @@ export function parseCredentials<Schema extends z.ZodType>({ credentials }: Mess
   }
 }
 
-/** The schema that says the type of a value, without what makes it optional or transforms it. */
+/** The schema of the value itself, without wrappers that make it optional or transform it. */
 function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return innermost(schema.def.innerType)
@@ -116,7 +115,7 @@ function typeOf(schema: z.core.$ZodType): { readonly type: SettingType; readonly
   return { type: schema instanceof z.ZodObject ? 'json' : 'string', options: [] }
 }
 
-/** The fields of the credentials, from their schema. @throws Error for a field without documentation. */
+/** The fields of the credentials, read from their schema. @throws Error for a field without documentation. */
 export function settingsOf(schema: z.ZodObject): ProviderSetting[] {
   return Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]) => {
     const documented = documentation.get(field)

@@ -7,7 +7,7 @@ import { type Outbound, type OutboundRequest, Unreachable } from '../network/out
 import { DeliveryFailure, type Receipt } from './provider.ts'
 import { redact } from './redact.ts'
 
-/** Client error statuses that are worth another attempt. */
+/** Client error statuses after which another attempt is worthwhile. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429])
 
 /** An error that a provider reports in a response with a success status. */
@@ -26,7 +26,7 @@ export interface Call {
   readonly hmacKey?: string | undefined
   /** Statuses that mean success in addition to 200 to 299. */
   readonly alsoAccepted?: readonly number[]
-  /** Finds an error in the JSON of a success, which is undefined if the response was not JSON. */
+  /** Finds an error in the JSON of a successful response, which is undefined if the body was not JSON. */
   readonly rejection?: (json: unknown) => Rejection | undefined
 }
 
@@ -45,7 +45,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The failure for an Unreachable. Rethrows any other error. */
+/** Returns the failure for an Unreachable. Rethrows any other error. */
 export function unreachableFailure(error: unknown): DeliveryFailure {
   if (error instanceof Unreachable) return new DeliveryFailure(error.message, { permanent: error.permanent })
   throw error
@@ -68,7 +68,7 @@ export function redactedAnswer(text: string, { credentials, target }: Message, h
 /**
  * The call's headers override the common ones. Case-insensitive.
  *
- * @throws DeliveryFailure for a reserved header: an endpoint may have been stored before it was one.
+ * @throws DeliveryFailure for a reserved header: an endpoint may have been stored before the header was reserved.
  */
 function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
   const all = new Headers({
@@ -88,7 +88,7 @@ function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, h
     }
   }
   all.set('idempotency-key', deliveryId)
-  // A receiver that wants another one has set it.
+  // A configured header takes precedence.
   if (traceparent !== null && !all.has('traceparent')) all.set('traceparent', traceparent)
   if (hmacKey !== undefined) {
     all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(text).digest('hex')}`)
@@ -96,13 +96,13 @@ function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, h
   return Object.fromEntries(all)
 }
 
-/** A receipt, and the response as JSON, undefined if it was not JSON. */
+/** The receipt, and the parsed response, which is undefined if it was not JSON. */
 export interface Exchanged {
   readonly receipt: Receipt
   readonly json: unknown
 }
 
-/** Like `exchange`, but also returns the response. It may have secrets: do not store or log it. */
+/** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
 export async function exchangeJson(message: Message, outbound: Outbound, call: Call): Promise<Exchanged> {
   const { url, method = 'POST', body, alsoAccepted = [], rejection } = call
   const { host } = new URL(url)

@@ -4,16 +4,16 @@ import { decoded, fromHex, original, unescaped, type View } from '../../lib/text
 /** Characters that are kept. */
 const MAX_LENGTH = 1000
 
-/** Characters that are looked at. Redacted text is shorter than its secret, so this is more than what is kept. */
+/** Characters that are searched. Redaction shortens the text, so this is more than is kept. */
 const WINDOW = 8 * 1024
 
 /** Shorter strings are not treated as secrets: replacing them would make the text unreadable. */
 const MIN_LENGTH = 6
 
-/** Letters and digits of a secret that is also found spaced out or reversed. Shorter ones occur by chance. */
+/** Letters and digits of a secret that is also found spaced out or reversed. Shorter secrets would match by chance. */
 const MIN_LETTERS = 8
 
-/** More strings than this are too slow to look for: nothing of the text is kept. */
+/** Searching for more strings than this is too slow: nothing of the text is kept. */
 const MAX_PARTS = 500
 
 function stringsIn(value: unknown): string[] {
@@ -30,17 +30,17 @@ function partsOf(secret: string): string[] {
 }
 
 const hex = /(?:[0-9a-f]{2}[\s:,-]?){6,}/gi
-/** With line breaks, which encoders add. */
+/** Some encoders add line breaks. */
 const base64 = /(?:[a-z0-9+/_-][\r\n]*){8,}/gi
 
-/** Decodes runs of base64. A run may begin with characters that are none. */
+/** Decodes runs of base64. A run may begin with characters that are not base64. */
 const fromBase64 = (view: View): View[] =>
   [0, 1, 2, 3].map((offset) => decoded(view, base64, (run) => Buffer.from(run.slice(offset), 'base64').toString()))
 
-/** Characters of base64 in base64 that is decoded again. Texts of other encodings have shorter runs. */
+/** Length of decoded base64 text that is decoded again. Texts in other encodings have shorter runs. */
 const longBase64 = /[a-z0-9+/_-]{16}/i
 
-/** All readings of a text that a secret is looked for in. */
+/** All decodings of a text that are searched for a secret. */
 function viewsOf(text: string): readonly View[] {
   const whole = original(text)
   const once = unescaped(whole)
@@ -53,7 +53,7 @@ function viewsOf(text: string): readonly View[] {
 
 const reversed = (text: string) => Array.from(text).toReversed().join('')
 
-/** The ranges of the original that stand for one of `needles` in the view. */
+/** The ranges of the original text in which the view contains one of `needles`. */
 function* rangesOf({ text, starts, ends }: View, needles: readonly string[]): Generator<readonly [number, number]> {
   for (const needle of needles) {
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
@@ -80,8 +80,8 @@ function secretRanges(text: string, secrets: readonly string[]): (readonly [numb
 /**
  * The first 1000 characters of a text, with all strings in `secrets` replaced by `***`, and without control characters.
  * A secret is found as it is, in upper and lower case, and in hexadecimal, base64 (also twice), percent-encoding, HTML
- * entities, JSON escapes, spaced out or reversed. Not in ciphers such as ROT13, nor as a list of character codes: who
- * returns a secret like that disguises it, and there is no end of disguises.
+ * entities, JSON escapes, spaced out or reversed. Not in ciphers such as ROT13, nor as a list of character codes: a
+ * provider that returns a secret like that disguises it, and no list of disguises is complete.
  */
 export function redact(text: string, secrets: readonly unknown[]): string {
   const all = new Set(secrets.flatMap(stringsIn).flatMap(partsOf))

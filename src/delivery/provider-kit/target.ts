@@ -1,4 +1,4 @@
-// Reads a message's target. Each provider names the reader of the targets that it delivers to.
+// Reads a message's target. Each provider names the reader of the targets it supports.
 import type { EndpointType } from '../../data/prisma/enums.ts'
 import type { Endpoint } from '../../domain/channel/endpoint-type.ts'
 import type { OwnTargetKind, ResolvedTarget } from '../../domain/channel/provider-directory.ts'
@@ -11,18 +11,18 @@ const namesOfKinds = {
   device: 'a device',
 } satisfies Record<OwnTargetKind, string>
 
-/** Finds what a provider needs in the targets that it delivers to. */
+/** Reads the targets that a provider supports. */
 export interface TargetReader<To> {
   /** The kinds of targets besides endpoints. */
   readonly kinds: readonly OwnTargetKind[]
   readonly endpointTypes: readonly EndpointType[]
-  /** The targets in words. */
+  /** A description of the supported targets. */
   readonly served: string
-  /** Undefined for a target of another kind. */
+  /** Undefined if the target is of another kind. */
   readonly find: (target: ResolvedTarget) => To | undefined
 }
 
-/** The failure of a message whose target its provider does not deliver to. */
+/** The failure of a message whose provider does not support its target. */
 export function misdirected(target: ResolvedTarget, served: string): DeliveryFailure {
   const given = target.kind === 'endpoint' ? `an endpoint of type ${target.endpoint.type}` : namesOfKinds[target.kind]
   return new DeliveryFailure(`The provider delivers to ${served}, not to ${given}`, { permanent: true })
@@ -85,7 +85,7 @@ export function endpointTarget<Type extends Endpoint['type']>(
   }
 }
 
-/** A reader that returns the result of one of two readers. */
+/** Tries two readers in turn. */
 export function eitherTarget<One, Other>(
   one: TargetReader<One>,
   other: TargetReader<Other>,

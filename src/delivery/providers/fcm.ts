@@ -28,7 +28,7 @@ const serviceAccount = z.object({
 type ServiceAccount = z.output<typeof serviceAccount>
 
 const settings = z.object({
-  // The file as an object or as its text.
+  // The file, as an object or as text.
   serviceAccount: secretSetting(
     z.preprocess((given) => (typeof given === 'string' ? jsonOf(given) : given), serviceAccount),
     'Service account',
@@ -39,7 +39,7 @@ const settings = z.object({
 
 /** The requested lifetime of a token in seconds, which is Google's maximum. */
 const LIFETIME = 3600
-/** Seconds before its expiry from which a token is not used: it could expire on the way. */
+/** Seconds before its expiry after which a token is not used, because it could expire in transit. */
 const MARGIN = 60
 
 const granted = z.object({ access_token: z.string(), expires_in: z.number() })
@@ -50,7 +50,7 @@ interface Token {
   readonly until: number
 }
 
-/** Tokens by private key, kept as long as the outbound. Google limits how often tokens can be requested. */
+/** Tokens by private key, cached as long as the outbound. Google limits how often tokens can be requested. */
 const tokens = new WeakMap<Outbound, Map<string, Token>>()
 
 /** The signed JWT that authenticates the token request (RFC 7523, section 2.1). */

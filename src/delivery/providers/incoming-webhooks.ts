@@ -28,7 +28,7 @@ export const discord = incomingWebhook((content) => ({ content }))
 /** Both accept the name of another channel, unless the webhook is locked to one. */
 export const mattermost = incomingWebhook((text, channel) => ({ text, channel }))
 
-/** An adaptive card is accepted by webhooks of workflows and of the older connectors. */
+/** Both the webhooks of workflows and the older connectors accept an adaptive card. */
 export const msteams = incomingWebhook((text) => ({
   type: 'message',
   attachments: [

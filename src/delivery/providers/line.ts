@@ -11,7 +11,7 @@ const settings = z.object({
   baseUrl: baseUrl('https://api.line.me'),
 })
 
-/** LINE's status if it has already accepted a message with this retry key. */
+/** LINE's status for a message that it has already accepted with this retry key. */
 const ALREADY_ACCEPTED = 409
 
 export const line = createProvider({

@@ -10,7 +10,7 @@ import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { redact } from '../provider-kit/redact.ts'
 import { emailTarget } from '../provider-kit/target.ts'
 
-/** The limit of a whole SMTP session, in timeouts. A session has about a dozen round trips. */
+/** The limit of a whole SMTP session, as a number of timeouts. A session has about a dozen round trips. */
 const MAX_TIMEOUTS = 4
 
 const settings = sender.extend({
@@ -55,7 +55,7 @@ async function transportOf(
   environmentId: string,
 ) {
   const { timeout } = outbound
-  // Loaded with the first email: it takes memory, and time at the start of the process.
+  // Loaded with the first email, because it takes memory and delays the start of the process.
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
@@ -89,7 +89,7 @@ const smtpError = z.object({
   response: z.string().optional(),
 })
 
-/** Errors of the message or the credentials, found before the server was contacted. */
+/** Errors in the message or the credentials, found before the server was contacted. */
 const permanentCodes: ReadonlySet<string> = new Set(['ENOAUTH', 'EENVELOPE'])
 
 function failureOf(error: unknown, message: Message, server: string): DeliveryFailure {

@@ -15,7 +15,7 @@ const settings = z.object({
 /** The HTTP status is 200 even for errors. */
 const failed = z.object({ ok: z.literal(false), error: z.string() })
 
-/** Errors that are worth another attempt. All others, such as `channel_not_found`, are permanent. */
+/** Errors after which another attempt is worthwhile. All others, such as `channel_not_found`, are permanent. */
 const temporary: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',

@@ -33,9 +33,9 @@ const settings = z.object({
 type Settings = z.output<typeof settings>
 
 interface Route {
-  /** Undefined for the URL of the integration. */
+  /** Undefined for the integration's URL. */
   readonly url?: string
-  /** The recipient for the receiver at that URL. Null if the URL is the recipient. */
+  /** The recipient, for the receiver at that URL. Null if the URL itself is the recipient. */
   readonly to: string | null
   readonly method?: (typeof webhookMethods)[number] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined

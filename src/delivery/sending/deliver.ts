@@ -15,6 +15,8 @@ export interface Delivering extends Sender {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly health: ProviderHealth
+  /** Runs the statements of one message of an environment, which may have to wait for others. */
+  readonly inTurn: <Result>(environmentId: string, work: () => Promise<Result>) => Promise<Result>
 }
 
 /** An attempt that was made. */
@@ -33,7 +35,7 @@ function resultKind({ failure }: Pick<SendResult, 'failure'>, isRepeated: boolea
   return isRepeated ? 'retried' : 'failed'
 }
 
-/** Sends a message in a span, which the provider receives as its cause. */
+/** Sends a message in a span, which is passed to the provider as the parent. */
 function sendInSpan(sender: Sender, { evaluator }: EnvironmentScope, message: Message): Promise<SendResult> {
   const { channel, providerId, integration, deliveryId, eventId, traceparent } = message
   const ids = { 'event.id': eventId, 'delivery.id': deliveryId }
@@ -51,8 +53,8 @@ function sendInSpan(sender: Sender, { evaluator }: EnvironmentScope, message: Me
 /**
  * Attempts to send the message of a job.
  *
- * @param holds says whether the job is still this process's. If not, nothing is sent.
- * @returns undefined if the message is no longer to be sent; `lost` if the job is another process's.
+ * @param holds returns false once another process may have taken the job. Then nothing is sent.
+ * @returns undefined if the message must no longer be sent; `lost` if `holds` returned false.
  */
 export async function makeAttempt(
   delivering: Delivering,
@@ -61,13 +63,16 @@ export async function makeAttempt(
   holds: () => boolean,
 ): Promise<Attempt | undefined | 'lost'> {
   const startedAt = scope.now()
-  const composed = await beginAttempt(scope, deliveryId)
+  const composed = await delivering.inTurn(scope.environmentId, () => beginAttempt(scope, deliveryId))
   if (composed === undefined) return undefined
   if ('obstacle' in composed) {
     const { obstacle, cause } = composed
     if (cause) {
       const { environmentId } = scope
-      delivering.logger.error({ err: cause, environmentId, deliveryId }, 'message not sent')
+      delivering.logger.error(
+        { err: cause, environmentId, deliveryId },
+        'message not sent: secrets cannot be decrypted',
+      )
     }
     return { message: undefined, result: failed(obstacle, true), startedAt, took: 0 }
   }
@@ -78,25 +83,27 @@ export async function makeAttempt(
 }
 
 /**
- * Records the attempt of a job, and ends the job in the same transaction. If the process dies before that, the message is
- * sent again with the same `Idempotency-Key`.
+ * Records the attempt of a job, and ends the job in the same transaction. If the process dies before that, the message
+ * is sent again with the same `Idempotency-Key`.
  *
- * @param attempt undefined if there was none.
- * @param isRepeated true if this was called before and the connection was lost: the transaction may have been committed.
+ * @param attempt undefined if no attempt was made.
+ * @param isRepeated true if this was called before and the connection was lost: the transaction may have been
+ *   committed.
  */
 export async function recordAttempt(
-  { health }: Pick<Delivering, 'health'>,
+  { health, inTurn }: Pick<Delivering, 'health' | 'inTurn'>,
   scope: EnvironmentScope,
   job: Job<'deliver'>,
   attempt: Attempt | undefined,
   isRepeated: boolean,
 ): Promise<void> {
-  const willFollow = await scope.transaction(async (inner) => {
+  const record = async (inner: EnvironmentScope) => {
     const claimed = await claimJobs(inner.db, [job])
     const isTaken = claimed.length === 0
     if (isTaken && isRepeated && !(await isQueued(inner.db, job))) return false
     return attempt !== undefined && endAttempt(inner, job, { startedAt: attempt.startedAt, ...attempt.result }, isTaken)
-  })
+  }
+  const willFollow = await inTurn(scope.environmentId, () => scope.transaction(record))
   if (attempt?.message === undefined) return
   const { message, result, took } = attempt
   scope.metrics.attempted(message.channel, message.providerId, resultKind(result, willFollow), took / 1000)

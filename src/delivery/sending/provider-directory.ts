@@ -1,9 +1,9 @@
-// The directory of providers for the floors below, which cannot import this one.
+// The directory of providers for lower floors, which cannot import this one.
 import { channels } from '../../domain/channel/channel.ts'
 import { endpointTypes } from '../../domain/channel/endpoint-type.ts'
 import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../domain/channel/provider-directory.ts'
 import { kindOf, type ProviderId } from '../../domain/channel/provider-id.ts'
-import { messageOf } from './lone-message.ts'
+import { messageOf } from './standalone-message.ts'
 import { providerFor } from './provider-registry.ts'
 import { send, type Sender } from './send.ts'
 
@@ -32,7 +32,7 @@ function factsOf(providerId: ProviderId): ProviderFacts | undefined {
   }
 }
 
-/** @param sender sends messages without an event. */
+/** @param sender sends messages that have no event. */
 export function createProviderDirectory(sender: Sender): ProviderDirectory {
   return { factsOf, send: (evaluator, message) => send(sender, evaluator, messageOf(message)) }
 }

@@ -1,34 +1,35 @@
-// Which integrations fail, so that the log says once that a provider began to fail, and once that it recovered.
+// Tracks which integrations fail, so that the log reports once when a provider begins to fail and once when it
+// recovers.
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AttemptResult } from '../../engine/attempt.ts'
 import type { Message } from '../../engine/message.ts'
 import { traceIdOf } from '../../lib/trace.ts'
 
-/** Failed attempts in a row, of at least two subscribers, after which a provider counts as failing. */
+/** Consecutive failed attempts, for at least two subscribers, after which a provider counts as failing. */
 const FAILURES = 5
-/** The same if they all were of one subscriber, whose address may be at fault. */
+/** The same for a single subscriber, whose address may be the cause. */
 const FAILURES_OF_ONE = 10
-/** Milliseconds after which a failure says nothing about the present. */
+/** Milliseconds after which a failure is no longer relevant. */
 const RECENT = 15 * 60_000
-/** Integrations whose last attempt failed. The least recently used one is forgotten. */
+/** Integrations whose last attempt failed. Over the limit, the least recently used one is forgotten. */
 const MAX_KEPT = 10_000
 
 interface Failures {
   readonly count: number
-  /** The subscriber of the first. */
+  /** The subscriber of the first failure. */
   readonly subscriberId: string
-  /** True if they were of several subscribers. */
+  /** True if several subscribers had failures. */
   readonly several: boolean
   readonly isReported: boolean
-  /** The time of the last one, in milliseconds from any start. */
+  /** The time of the last failure, in milliseconds from an arbitrary start. */
   readonly at: number
 }
 
 export interface ProviderHealth {
-  /** Notes the result of an attempt through a provider. */
+  /** Records the result of an attempt through a provider. */
   readonly note: (environmentId: string, message: Message, result: Pick<AttemptResult, 'status' | 'failure'>) => void
-  /** The number of integrations that count as failing, and had a failed attempt in the last 15 minutes. */
+  /** The number of integrations that count as failing and had a failed attempt in the last 15 minutes. */
   readonly failing: () => number
 }
 

@@ -23,7 +23,7 @@ import { twilio } from '../providers/twilio.ts'
 import { webexMessaging } from '../providers/webex-messaging.ts'
 import { webhook } from '../providers/webhooks.ts'
 
-/** Callers may name more providers than these. The in-app channel needs none. */
+/** The implemented providers. Callers may name others too. The in-app channel needs none. */
 export const providers: Partial<Record<ProviderId, Provider>> = {
   nodemailer,
   'email-webhook': webhook,

@@ -1,10 +1,10 @@
-// Where the providers of integrations are, and whether they can be reached, without sending anything.
+// Finds the hosts of integrations' providers and whether they can be reached, without sending a message.
 import type { Integration } from '../../data/prisma/client.ts'
 import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { providerOf } from '../../domain/channel/provider-id.ts'
 import type { Cipher } from '../../lib/cipher.ts'
 import { jsonObject } from '../../lib/validation.ts'
-import { messageOf } from './lone-message.ts'
+import { messageOf } from './standalone-message.ts'
 import { beginTls, type Outbound, Unreachable } from '../network/outbound.ts'
 import { providers } from './provider-registry.ts'
 import type { OutgoingMessage } from '../provider-kit/provider.ts'
@@ -38,8 +38,8 @@ function messageTo(target: ResolvedTarget, integration: Integration, cipher: Cip
 }
 
 /**
- * Returns where a provider connects to first. Undefined if each subscriber names another host, or if the integration's
- * credentials are incomplete.
+ * Returns the host to which a provider connects first. Undefined if each subscriber names another host, or if the
+ * integration's credentials are incomplete.
  */
 export async function addressOfProvider(
   integration: Integration,
@@ -51,7 +51,7 @@ export async function addressOfProvider(
     found ??= address
     return Promise.reject(new Unreachable('nothing is sent', true))
   }
-  // Instead of the network: notes the address, and ends the attempt there.
+  // Replaces the network: records the address and ends the attempt.
   const trial: Outbound = {
     timeout: 1_000,
     request({ url }) {
@@ -67,13 +67,13 @@ export async function addressOfProvider(
     try {
       await provider.send(messageTo(target, integration, cipher), trial)
     } catch {
-      // The end of each trial: the address was noted, or the provider does not deliver to this target.
+      // Every trial ends here: the address was recorded, or the provider does not support this target.
     }
   }
   return found
 }
 
-/** Connects and closes the connection again. @throws Error that says why that fails. */
+/** Connects, then closes the connection. @throws Error with the reason for a failure. */
 export async function connectTo(
   { host, port, tls }: ProviderAddress,
   outbound: Outbound,

@@ -37,8 +37,11 @@ export async function send(
       const { status, answer, permanent, retryAfter } = error
       return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
     }
-    const { deliveryId, providerId } = message
-    logger.error({ providerError: loggable(error), deliveryId, providerId }, 'provider failed unexpectedly')
+    const { environmentId, deliveryId, providerId } = message
+    logger.error(
+      { providerError: loggable(error), environmentId, deliveryId, providerId },
+      'provider failed unexpectedly',
+    )
     return failed('Unexpected provider error; see the log entry for this delivery.', false)
   }
 }

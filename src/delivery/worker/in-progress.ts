@@ -1,4 +1,4 @@
-// The jobs in progress by environment, and the environments that have to leave room for others.
+// The jobs in progress by environment, and the environments that must leave room for others.
 
 export class InProgress {
   readonly #counts = new Map<string, number>()

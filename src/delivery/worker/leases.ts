@@ -1,4 +1,4 @@
-// Leases of messages in flight: renewed while the process lives, so that others continue soon after it dies.
+// Leases of messages in flight. They are renewed while the process lives, so that others continue soon after it dies.
 import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
 import { renewJobs } from '../../data/queue/job-taking.ts'
@@ -8,22 +8,25 @@ import type { Gateway } from '../../domain/resolver/scope.ts'
 /** The time after which other processes may take a message again, in milliseconds. */
 export const MESSAGE_LEASE = 10_000
 
-/** Milliseconds between renewals. A process that stands still for several seconds keeps its messages. */
+/** Milliseconds between renewals. A process that stalls for several seconds keeps its messages. */
 const RENEWAL = 3_000
 
-/** Milliseconds before the next renewal after one that failed: before others take the messages when the database is back. */
+/**
+ * Milliseconds before the next renewal after a failed one. Short, so that the leases are renewed before other processes
+ * take the messages when the database is back.
+ */
 const AGAIN = 500
 
 interface Lease {
   readonly job: Job<'deliver'>
-  /** The time by the stopwatch at which the statement that set the lease was sent. */
+  /** When the statement that set the lease was sent, in stopwatch time. */
   since: number
 }
 
 export interface LeasesOptions {
   readonly gateway: Pick<Gateway, 'db' | 'now'>
   readonly logger: Pick<Logger, 'debug'>
-  /** The time in milliseconds, from any start. */
+  /** The stopwatch: milliseconds from an arbitrary start. */
   readonly stopwatch: () => number
 }
 
@@ -38,7 +41,7 @@ export class Leases {
     this.#options = options
   }
 
-  /** @param since when the statement that took the job was sent, by the stopwatch. */
+  /** @param since when the statement that took the job was sent, in stopwatch time. */
   begin(job: Job<'deliver'>, since: number): void {
     this.#held.set(job.id, { job, since })
     this.#timer ??= this.#renewIn(RENEWAL)
@@ -57,12 +60,12 @@ export class Leases {
     return lease !== undefined && this.#options.stopwatch() - lease.since < MESSAGE_LEASE
   }
 
-  /** The ids of the jobs in flight whose lease is over: this process does not take them again. */
+  /** The ids of jobs in flight with an expired lease. This process must not take them again. */
   get over(): string[] {
     return [...this.#held.values()].flatMap(({ job }) => (this.holds(job) ? [] : [job.id]))
   }
 
-  /** Resolves when no statement is in progress. */
+  /** Resolves when no renewal is in progress. */
   settled(): Promise<void> {
     return this.#renewing
   }

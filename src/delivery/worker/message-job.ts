@@ -1,4 +1,4 @@
-// Executes jobs that send a message. They have no transaction around them, because providers can be slow.
+// Executes jobs that send a message. They run outside a transaction, because providers can be slow.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isConflict, isLost, loggable } from '../../data/driver/database-errors.ts'
 import { claimJobs, returnJobs } from '../../data/queue/job-taking.ts'
@@ -15,13 +15,13 @@ const AGAIN = 250
 export interface MessageSending extends Delivering {
   /** True while no other process can have taken the job. */
   readonly holds: () => boolean
-  /** Aborts when the worker stops: then results are not kept for longer. */
+  /** Aborts when the worker stops. Results are then no longer kept. */
   readonly stopping: AbortSignal
 }
 
 const TOO_MANY_REQUESTS = 429
 
-/** The load of the provider, as its answer shows it. */
+/** The provider's load, as its answer indicates. */
 function endingOf(attempt: Attempt | undefined): Ending {
   if (attempt?.message === undefined) return 'unsent'
   const { failure, status } = attempt.result
@@ -30,7 +30,7 @@ function endingOf(attempt: Attempt | undefined): Ending {
 }
 
 /**
- * Repeats work until the database is back, and at once after a deadlock.
+ * Repeats work until the database is available, and immediately after a deadlock.
  *
  * @param work receives true if it was called before.
  */
@@ -45,15 +45,15 @@ async function whenBack<Result>(
       return await work(isRepeated)
     } catch (error) {
       if (!isConflict(error) && (isLast || !isLost(error))) throw error
-      logger.debug({ err: loggable(error), jobId: id }, 'message not recorded yet')
+      logger.debug({ err: loggable(error), jobId: id }, 'message result not recorded yet')
     }
     await pause(AGAIN, undefined, { signal: stopping }).catch(() => {})
   }
 }
 
 /**
- * Attempts to send a message. A result is kept while the database is away, and recorded when it is back. Without one, the
- * message is sent again with the same key. Never throws.
+ * Attempts to send a message. A result is kept while the database is unavailable, and recorded afterwards. If it is
+ * lost, the message is sent again with the same key. Never throws.
  */
 export async function sendMessage(sending: MessageSending, job: Job<'deliver'>): Promise<Ending> {
   const { gateway, logger, holds } = sending
@@ -71,7 +71,7 @@ export async function sendMessage(sending: MessageSending, job: Job<'deliver'>):
   } catch (error) {
     const wasMade = made !== undefined
     await whenBack(sending, job, () => recordFailure(sending, job, { error, wasMade })).catch((fault: unknown) => {
-      logger.error({ err: loggable(fault), queue, jobId: id }, 'job failure not recorded')
+      logger.error({ err: loggable(fault), queue, jobId: id, environmentId }, 'job failure not recorded')
     })
   }
   return endingOf(made)
@@ -83,7 +83,7 @@ interface Failure {
   readonly wasMade: boolean
 }
 
-/** Returns a job that failed to the queue, or gives it up after its last attempt. */
+/** Returns a failed job to the queue, or gives it up after its last attempt. */
 async function recordFailure(
   { gateway, logger }: Delivering,
   job: Job<'deliver'>,
@@ -93,7 +93,7 @@ async function recordFailure(
   if (!wasMade && (isLost(error) || isConflict(error))) {
     return returnJobs(gateway.db, [job], { availableAt: gateway.now(), counted: false })
   }
-  logger.error({ err: loggable(error), queue, jobId: id }, 'job failed')
+  logger.error({ err: loggable(error), queue, jobId: id, environmentId }, 'job failed')
   if (!attemptsAreUsedUp(attemptCount)) {
     return returnJobs(gateway.db, [job], { availableAt: retryAt(gateway.now(), attemptCount), counted: true })
   }

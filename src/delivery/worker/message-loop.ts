@@ -1,31 +1,35 @@
-// Sends the messages of the queue concurrently: takes new ones when a place is free, so that a slow provider delays only its own.
+// Sends the messages of the queue concurrently. Takes a new message whenever a place is free, so that a slow provider
+// delays only its own messages.
 import type { Clock } from '../../data/connection/clock.ts'
 import { NO_ENVIRONMENT, takeJobs } from '../../data/queue/job-taking.ts'
 import type { Job } from '../../data/queue/job.ts'
-import { Bell } from './bell.ts'
 import type { Delivering } from '../sending/deliver.ts'
 import { FirstPriority } from './first-priority.ts'
 import { Leases, MESSAGE_LEASE } from './leases.ts'
+import type { Loop } from './loop.ts'
 import { sendMessage } from './message-job.ts'
 import { MessagePlaces } from './places.ts'
+import { repeatWhenWoken, type Repeating } from './repeat.ts'
+import { Waker } from './waker.ts'
 
 export interface MessageLoopOptions extends Delivering {
   /** Set by the statements that take jobs. */
   readonly clock: Clock
-  /** The number of messages that are sent at the same time. */
+  /** The maximum number of messages that are sent at the same time. */
   readonly concurrency: number
-  /** The time in milliseconds, from any start. */
+  /** The stopwatch: milliseconds from an arbitrary start. */
   readonly stopwatch: () => number
 }
 
-export class MessageLoop {
-  /** Rings when there may be messages to take: new ones, or a free place. */
-  readonly bell = new Bell(1)
+export class MessageLoop implements Loop {
+  readonly kind = 'messages'
   readonly places: MessagePlaces
+  /** Called when messages can be taken: there are new ones, or a place is free. */
+  readonly #waker = new Waker(1)
   readonly #options: MessageLoopOptions
   readonly #leases: Leases
   readonly #sending = new Set<Promise<void>>()
-  /** Aborts when no message is in flight any more. */
+  /** Aborts when no more messages are in flight. */
   #inFlight = new AbortController()
   readonly #first = new FirstPriority()
   /** The environment that was served last. */
@@ -34,15 +38,27 @@ export class MessageLoop {
   constructor(options: MessageLoopOptions) {
     this.#options = options
     const { concurrency: count, stopwatch } = options
-    this.places = new MessagePlaces({ count, stopwatch, onFree: () => this.bell.ring() })
+    this.places = new MessagePlaces({ count, stopwatch, onFree: () => this.#waker.wake() })
     this.#leases = new Leases(options)
+  }
+
+  announce(): void {
+    this.#waker.wake()
+  }
+
+  wake(): void {
+    this.#waker.wake()
+  }
+
+  run(repeating: Repeating): Promise<void> {
+    return repeatWhenWoken(repeating, this.#waker, () => this.work(repeating.stopping))
   }
 
   /**
    * Sends messages until none is available and all have ended.
    *
-   * @param stopping aborts to take no more of them.
-   * @returns true if there were some.
+   * @param stopping aborts to stop taking messages.
+   * @returns true if any were sent.
    */
   async work(stopping: AbortSignal): Promise<boolean> {
     let sent = false
@@ -51,23 +67,23 @@ export class MessageLoop {
         const mayBeMore = await this.#takeSome(stopping)
         sent ||= this.#sending.size > 0
         if (this.#sending.size === 0) break
-        // The bell wakes one of several callers. When the last message has ended, nothing rings for the others.
-        if (!mayBeMore) await this.bell.wait(AbortSignal.any([stopping, this.#inFlight.signal]))
+        // The waker wakes one of several callers. After the last message, nothing else would wake the others.
+        if (!mayBeMore) await this.#waker.wait(AbortSignal.any([stopping, this.#inFlight.signal]))
       }
     } finally {
-      // Also if taking jobs failed: messages in flight have to end.
+      // Even if taking jobs failed, messages in flight have to end.
       await Promise.all(this.#sending)
       await this.#leases.settled()
     }
     return sent
   }
 
-  /** Takes messages and begins to send them. @returns true if an environment may have more for the places left. */
+  /** Takes messages and starts to send them. @returns true if an environment may have more for the free places. */
   async #takeSome(stopping: AbortSignal): Promise<boolean> {
     const { gateway, clock, stopwatch } = this.#options
     const { free, full, rooms } = this.places
     if (free === 0) return false
-    // The others are left to environments that come next.
+    // The remaining places are left to other environments.
     const each = Math.ceil(free / 2)
     const since = stopwatch()
     const { jobs, last } = await clock.measure(() =>

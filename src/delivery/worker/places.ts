@@ -1,57 +1,59 @@
-// Places for messages: how many are sent at the same time, of all and through each integration.
+// Places for messages: how many are sent at the same time, in total and through each integration.
 import { integrationKey, type IntegrationRoom, type IntegrationRooms } from '../../data/queue/job-turns.ts'
 import type { Job } from '../../data/queue/job.ts'
 import { InProgress } from './in-progress.ts'
 
-/** Milliseconds after which a message gives up its place, so that a provider that hangs delays no other for longer. */
+/**
+ * Milliseconds after which a message gives up its place, so that a hanging provider does not delay others for longer.
+ */
 const PATIENCE = 1_000
 
 /** Milliseconds after which an answer counts as slow. */
 const SLOW = 5_000
 
-/** Messages in flight for each place: those that gave theirs up are bounded too. */
+/** Maximum messages in flight per place. Bounds messages that gave up their places, too. */
 const IN_FLIGHT = 4
 
-/** Integrations whose bounds are kept while they send nothing. The oldest ones are forgotten. */
+/** Idle integrations whose bounds are remembered. Over the limit, the oldest ones are forgotten. */
 const KEPT = 100
 
-/** The outcome of a message: an answer, no answer or the answer of an overloaded provider, or no request at all. */
+/** The outcome of a message: an answer; no answer, or that of an overloaded provider; or no request at all. */
 export type Ending = 'answered' | 'strained' | 'unsent'
 
 /** How many messages may be in flight through an integration. */
 interface Bound {
   open: number
   limit: number
-  /** How often the limit was halved. */
+  /** How often the bound was halved. */
   halvings: number
 }
 
 /** A message in flight. */
 interface Place {
-  /** To be called once. */
+  /** Call it once. */
   end(ending: Ending): void
 }
 
 export interface PlacesOptions {
   /** The number of places. */
   readonly count: number
-  /** Called when a place became free. */
+  /** Called when a place becomes free. */
   readonly onFree: () => void
-  /** The time in milliseconds, from any start. */
+  /** The stopwatch: milliseconds from an arbitrary start. */
   readonly stopwatch: () => number
 }
 
 /**
- * An integration begins with a quarter of the places. Its bound grows by one with each prompt answer, up to all of them.
- * It is halved when an answer is slow, missing or says that there are too many requests: once for the messages that were in
- * flight together.
+ * An integration begins with a quarter of the places. Its bound grows by one with each prompt answer, up to all places.
+ * When an answer is slow, missing or reports too many requests, the bound is halved, but only once for all messages
+ * that were in flight together.
  */
 export class MessagePlaces {
   readonly #options: PlacesOptions
   readonly #first: number
   readonly #inFlight = new InProgress()
   readonly #bounds = new Map<string, Bound>()
-  /** The keys of bounds without messages in flight, the one that is idle for longest first. */
+  /** The keys of bounds without messages in flight, idle the longest first. */
   readonly #idle = new Set<string>()
   #held = 0
 
@@ -60,12 +62,12 @@ export class MessagePlaces {
     this.#first = Math.ceil(options.count / 4)
   }
 
-  /** The number of messages in flight, with those that gave up their places. */
+  /** The number of messages in flight, including those that gave up their places. */
   get inFlight(): number {
     return this.#inFlight.all
   }
 
-  /** The number of places that are taken. */
+  /** The number of occupied places. */
   get held(): number {
     return this.#held
   }
@@ -75,12 +77,15 @@ export class MessagePlaces {
     return Math.max(0, Math.min(this.#options.count - this.#held, this.#left))
   }
 
-  /** The environments that leave what is left to others: they have as many messages in flight as still fit. */
+  /**
+   * The environments that must leave the free places to others, because they already have their share of messages in
+   * flight.
+   */
   get full(): readonly string[] {
     return this.#inFlight.having(Math.max(1, this.#left))
   }
 
-  /** The number of messages that can be taken of each integration. */
+  /** The number of messages that can be taken for each integration. */
   get rooms(): IntegrationRooms {
     const known: Record<string, IntegrationRoom> = {}
     for (const [key, { open, limit }] of this.#bounds) known[key] = { room: Math.max(0, limit - open), open }
@@ -126,7 +131,7 @@ export class MessagePlaces {
     }
   }
 
-  /** Keeps the bound of an idle integration in place of the one that has been idle for longest. */
+  /** Remembers the bound of an idle integration, and forgets the one that has been idle the longest. */
   #rest(key: string, bound: Bound): void {
     if (bound.open > 0) return
     this.#bounds.delete(key)

@@ -4,12 +4,14 @@ import type { Logger } from 'pino'
 import { type Clock, readDatabaseTime } from '../../data/connection/clock.ts'
 import { isLost, loggable } from '../../data/driver/database-errors.ts'
 import type { Connection } from '../../data/connection/database.ts'
-import type { Bell } from './bell.ts'
+import type { Waker } from './waker.ts'
 
 /** Milliseconds before the next attempt after an error, such as a lost database connection. */
 const RECOVERY = 2_000
 
-/** Milliseconds without work once the database is back: other processes renew the leases of their messages first. */
+/**
+ * Milliseconds to wait once the database is back, so that other processes can renew the leases of their messages first.
+ */
 const SETTLING = 1_000
 
 export interface Repeating {
@@ -25,7 +27,7 @@ export async function rest(milliseconds: number, stopping: AbortSignal): Promise
   await pause(milliseconds, undefined, { signal: stopping }).catch(() => {})
 }
 
-/** Resolves a while after an error: once the database is back and other processes have renewed their leases. */
+/** Waits after an error until the database is back and other processes have had time to renew their leases. */
 async function recover({ stopping, db, clock }: Repeating, error: unknown): Promise<void> {
   await rest(RECOVERY, stopping)
   if (!isLost(error)) return
@@ -46,14 +48,14 @@ export async function repeat(repeating: Repeating, work: () => Promise<void>): P
     try {
       await work()
     } catch (error) {
-      repeating.logger.error({ err: loggable(error) }, 'worker loop failed, retrying')
+      repeating.logger.error({ err: loggable(error) }, 'worker loop failed: retrying')
       await recover(repeating, error)
     }
   }
 }
 
-/** Repeats work until the loops stop: at once if it returns true, otherwise when the bell rings. */
-export const repeatAtBell = (repeating: Repeating, bell: Bell, work: () => Promise<boolean>): Promise<void> =>
+/** Repeats work until the loops stop: immediately after it returns true, otherwise when the waker is called. */
+export const repeatWhenWoken = (repeating: Repeating, waker: Waker, work: () => Promise<boolean>): Promise<void> =>
   repeat(repeating, async () => {
-    if (!(await work())) await bell.wait(repeating.stopping)
+    if (!(await work())) await waker.wait(repeating.stopping)
   })

@@ -1,4 +1,5 @@
-// Executes jobs that only touch the database, each in one transaction. If the process dies, the job is free at once.
+// Executes jobs that only touch the database, each in one transaction. If the process dies, the job is available again
+// immediately.
 import type { Logger } from 'pino'
 import { isConflict, isExpired, isLost, loggable } from '../../data/driver/database-errors.ts'
 import { claimJobs, returnJobs } from '../../data/queue/job-taking.ts'
@@ -11,35 +12,35 @@ import { failEvent } from '../../engine/event-outcome.ts'
 import { fanOut } from '../../engine/fan-out.ts'
 import { failRuns } from '../../engine/retry.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { BatchSizes } from './batch-sizes.ts'
+import { type BatchSizes, sizedAs } from './batch-sizes.ts'
 import { attemptsAreUsedUp, retryAt } from './job-attempts.ts'
 
 export interface Executing {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly sizes: BatchSizes
-  /** The time in milliseconds, from any start. Measures transactions. */
+  /** The stopwatch for transactions: milliseconds from an arbitrary start. */
   readonly stopwatch: () => number
-  /** The number of transactions in progress, this one included. They share the thread, and so the time. */
+  /** The number of transactions in progress, including this one. They share the thread, so each takes longer. */
   readonly concurrent: () => number
-  /** The time a transaction may take, in milliseconds. Defaults to the database's. */
+  /** The time limit of a transaction, in milliseconds. Defaults to the database's. */
   readonly timeout?: number | undefined
 }
 
 interface Task<Name extends TransactedQueue> {
   /**
    * @param jobs of one environment.
-   * @param take how many runs to do at most. The rest goes into a new job.
-   * @returns the number of runs done.
+   * @param take the maximum number of runs to work on. A new job does the rest.
+   * @returns the number of runs worked on.
    */
   readonly run: (scope: EnvironmentScope, jobs: readonly Job<Name>[], take: number) => Promise<number>
   /**
-   * Records that the job failed for good.
+   * Records that the job failed permanently.
    *
-   * @param cause the end of a sentence that continues "because".
+   * @param cause completes a sentence that ends with "because".
    */
   readonly giveUp: (scope: EnvironmentScope, job: Job<Name>, cause: string) => Promise<void>
-  /** Two halves of a job that failed, so that what is at fault ends up alone. Empty if it cannot be divided. */
+  /** Splits a failed job in two, to isolate the cause of the failure. Empty if the job cannot be divided. */
   readonly halve: (job: Job<Name>) => readonly NewJob[]
 }
 
@@ -76,7 +77,7 @@ const tasks: { readonly [Name in TransactedQueue]: Task<Name> } = {
   },
 }
 
-/** Why a job was given up, in words for the execution log. */
+/** The reason why a job was given up, for the execution log. */
 const reasons = {
   interrupted: 'it was interrupted in every attempt',
   expired: 'it took too long in every attempt',
@@ -84,28 +85,28 @@ const reasons = {
 } as const
 type Cause = keyof typeof reasons
 
-/** Jobs of one queue and one environment, at least one. */
-type Together<Name extends TransactedQueue> = readonly [Job<Name>, ...Job<Name>[]]
+/** Jobs of one queue and one environment that one transaction executes, at least one. */
+type JobBatch<Name extends TransactedQueue> = readonly [Job<Name>, ...Job<Name>[]]
 
-/** True if a job may be executed together with others: it is the first attempt for the first page of an event. */
-const isCompanion = (job: Job<TransactedQueue>): boolean =>
-  // Transactions that join several digests could wait for each other.
+/**
+ * True if a job can share a transaction with others: it is on its first attempt and starts at an event's first page.
+ */
+const isBatchable = (job: Job<TransactedQueue>): boolean =>
+  // Transactions that each join several digests could wait for each other.
   job.queue === 'fan_out' && job.attemptCount === 1 && !('place' in job.data) && job.digestWorkflowId === null
 
 /**
- * Groups jobs of one queue by the transactions that execute them: no more together than the environment's last transactions
- * show to fit. Each has one recipient at least.
+ * Groups jobs of one queue into batches. A batch is no larger than the environment's recent transactions allow. Each
+ * job has at least one recipient.
  */
-export function byTransaction<Name extends TransactedQueue>(
+export function batchesOf<Name extends TransactedQueue>(
   jobs: readonly Job<Name>[],
   sizes: BatchSizes,
-): Together<Name>[] {
-  const companions = groupBy(jobs.filter(isCompanion), ({ environmentId }) => environmentId)
-  const together = [...companions].flatMap(([environmentId, own]) =>
-    portionsOf(own, sizes.of('fan_out', environmentId)),
-  )
-  const others = jobs.filter((job) => !isCompanion(job)).map((job) => [job])
-  return [...together, ...others].flatMap(([first, ...rest]): Together<Name>[] =>
+): JobBatch<Name>[] {
+  const batchable = groupBy(jobs.filter(isBatchable), ({ environmentId }) => environmentId)
+  const batches = [...batchable].flatMap(([environmentId, own]) => portionsOf(own, sizes.of('fan_out', environmentId)))
+  const others = jobs.filter((job) => !isBatchable(job)).map((job) => [job])
+  return [...batches, ...others].flatMap(([first, ...rest]): JobBatch<Name>[] =>
     first === undefined ? [] : [[first, ...rest]],
   )
 }
@@ -121,7 +122,7 @@ const portionsOf = <Item>(items: readonly Item[], size: number): readonly (reado
  */
 export async function executeJobs<Name extends TransactedQueue>(
   executing: Executing,
-  jobs: Together<Name>,
+  jobs: JobBatch<Name>,
 ): Promise<boolean> {
   const { gateway, logger, sizes, stopwatch, concurrent, timeout } = executing
   const [first] = jobs
@@ -131,7 +132,8 @@ export async function executeJobs<Name extends TransactedQueue>(
     return false
   }
   const { run }: Task<Name> = tasks[queue]
-  const take = sizes.of(queue, environmentId)
+  const sized = sizedAs(first)
+  const take = sizes.of(sized, environmentId)
   let start = stopwatch()
   const committed: (() => void)[] = []
   try {
@@ -147,10 +149,10 @@ export async function executeJobs<Name extends TransactedQueue>(
     )
     for (const act of committed) act()
     gateway.counts.drop(environmentId)
-    sizes.adjust(queue, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
+    sizes.adjust(sized, environmentId, { count, duration: (stopwatch() - start) / concurrent() })
     return false
   } catch (error) {
-    const fields = { queue, jobIds: jobs.map(({ id }) => id) }
+    const fields = { queue, jobIds: jobs.map(({ id }) => id), environmentId }
     if (isConflict(error)) {
       logger.debug({ err: loggable(error), ...fields }, 'jobs repeated after a conflict')
       await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: false })
@@ -163,13 +165,13 @@ export async function executeJobs<Name extends TransactedQueue>(
       throw error
     }
     const cause = isExpired(error) ? 'expired' : 'fault'
-    if (cause === 'expired') sizes.adjust(queue, environmentId, { count: 0, duration: Infinity })
+    if (cause === 'expired') sizes.adjust(sized, environmentId, { count: 0, duration: Infinity })
     logger.error({ err: loggable(error), ...fields, cause }, 'job failed')
     if (jobs.length === 1) {
       await recordFailure(executing, first, cause)
       return false
     }
-    // Each is executed alone from now on, so that what is at fault ends up alone.
+    // From now on, each job is executed alone, to isolate the cause of the failure.
     await returnJobs(gateway.db, jobs, { availableAt: gateway.now(), counted: true })
     return true
   }
@@ -193,7 +195,7 @@ async function recordFailure<Name extends TransactedQueue>(executing: Executing,
   })
 }
 
-/** Ends a job that failed for good. If that cannot be recorded now, it is attempted again later; the job itself is not. */
+/** Ends a job that failed permanently. If that cannot be recorded now, only the recording is attempted again later. */
 async function giveUp<Name extends TransactedQueue>(executing: Executing, job: Job<Name>, cause: Cause): Promise<void> {
   const { gateway, logger } = executing
   const { environmentId, id, queue } = job
@@ -205,7 +207,7 @@ async function giveUp<Name extends TransactedQueue>(executing: Executing, job: J
     })
     logger.error({ queue, jobId: id, environmentId, data: job.data, cause }, 'job given up')
   } catch (error) {
-    logger.error({ err: loggable(error), queue, jobId: id }, 'job failure not recorded')
+    logger.error({ err: loggable(error), queue, jobId: id, environmentId }, 'job failure not recorded')
     await returnJobs(gateway.db, [job], { availableAt: retryAt(gateway.now(), job.attemptCount), counted: true })
   }
 }

@@ -1,119 +1,105 @@
-// The worker: executes the jobs of the queue while the process runs, and finishes those it has begun before it stops.
+// The worker executes the jobs of the queue while the process runs, and finishes jobs in progress before it stops.
 import type { Clock } from '../../data/connection/clock.ts'
 import type { Database } from '../../data/connection/database.ts'
-import { releaseEnded } from '../../domain/execution/pause.ts'
-import { addUpCounts } from './added-counts.ts'
-import { Alarm } from './alarm.ts'
-import { Announcements } from './announcements.ts'
+import { Places } from '../../lib/places.ts'
 import { aimOf, createBatchSizes } from './batch-sizes.ts'
 import type { Delivering } from '../sending/deliver.ts'
-import { JobLoop } from './job-loop.ts'
-import { Line } from './line.ts'
+import { FanOutLoop } from './fan-out-loop.ts'
+import { JobWatch } from './job-watch.ts'
+import type { Loop } from './loop.ts'
 import { MESSAGE_CONCURRENCY } from './message-concurrency.ts'
 import { MessageLoop } from './message-loop.ts'
 import type { MessagePlaces } from './places.ts'
 import { createProviderHealth } from '../sending/provider-health.ts'
-import { repeat, repeatAtBell, rest, type Repeating } from './repeat.ts'
+import { repeat, type Repeating } from './repeat.ts'
+import { RunLoop } from './run-loop.ts'
+import { SerialQueue } from './serial-queue.ts'
+import type { TransactedLoopOptions } from './transacted-loop.ts'
 
-export interface WorkerOptions extends Omit<Delivering, 'health'>, Partial<Pick<Delivering, 'health'>> {
+export interface WorkerOptions extends Omit<Delivering, 'health' | 'inTurn'>, Partial<Pick<Delivering, 'health'>> {
   /** Set by the statements that take jobs. */
   readonly clock: Clock
   readonly database: Pick<Database, 'listen'>
-  /**
-   * The number of transactions at the same time, on events and as many on runs. 1 on the embedded database, which has one
-   * connection.
-   */
-  readonly concurrency: number
+  /** True on the embedded database, which has one connection. */
+  readonly embedded: boolean
   /** The number of messages that are sent at the same time. Defaults to `MESSAGE_CONCURRENCY`. */
   readonly messageConcurrency?: number | undefined
-  /** The time in milliseconds, from any start. Measures transactions and messages. Defaults to `performance.now`. */
+  /**
+   * The stopwatch for transactions and messages: milliseconds from an arbitrary start. Defaults to `performance.now`.
+   */
   readonly stopwatch?: (() => number) | undefined
-  /** The time the transaction of a job may take, in milliseconds. Defaults to the database's. */
+  /** The time limit of a job's transaction, in milliseconds. Defaults to the database's. */
   readonly timeout?: number
 }
 
 export interface Worker {
-  /** The places for messages: how many are taken and free now, and the messages in flight. */
+  /** The places for messages: how many are held and free, and the number of messages in flight. */
   readonly places: Pick<MessagePlaces, 'held' | 'free' | 'inFlight'>
-  /** Executes jobs until `stop`. @throws if the database cannot be listened to. */
+  /** Executes jobs until `stop`. @throws if listening to the database fails. */
   start(): Promise<void>
-  /** Takes no more jobs, and resolves when those in progress have ended. `start` starts the worker again. */
+  /** Stops taking jobs, and resolves when the jobs in progress have ended. `start` starts the worker again. */
   stop(): Promise<void>
   /** Executes jobs until none is available. */
   drain(): Promise<void>
 }
 
-/** Milliseconds between additions of counts. */
-const MAINTENANCE = 30_000
+/** The maximum number of transactions on events, and of transactions on runs. */
+const CONCURRENCY = { embedded: 1, server: 3 } as const
+
+/**
+ * Messages of one environment whose statements wait for the only connection of the embedded database at a time. Fan-outs
+ * and other environments wait behind them.
+ */
+const MESSAGES_EMBEDDED = 2
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { gateway, clock, logger, concurrency, messageConcurrency = MESSAGE_CONCURRENCY } = options
+  const { gateway, clock, logger, embedded, messageConcurrency = MESSAGE_CONCURRENCY } = options
   const stopwatch = options.stopwatch ?? (() => performance.now())
+  const watch = new JobWatch(options)
+  const transacted: TransactedLoopOptions = {
+    ...{ gateway, clock, logger, stopwatch, timeout: options.timeout },
+    concurrency: CONCURRENCY[embedded ? 'embedded' : 'server'],
+    sizes: createBatchSizes(aimOf(embedded)),
+    // With only one connection, at most one transaction waits for it, so that requests wait no longer than for that
+    // one.
+    turns: embedded ? new SerialQueue() : undefined,
+    concurrent: () => fanOuts.transactions + runs.transactions,
+    isListening: () => watch.isListening,
+  }
+  const fanOuts = new FanOutLoop(transacted)
+  const runs = new RunLoop(transacted)
+  const health = options.health ?? createProviderHealth(logger)
+  const messageTurns = new Places(embedded ? MESSAGES_EMBEDDED : Infinity)
+  const inTurn: Delivering['inTurn'] = (environmentId, work) => messageTurns.run(environmentId, work)
+  const messages = new MessageLoop({ ...options, health, inTurn, concurrency: messageConcurrency, stopwatch })
+  const loops: readonly Loop[] = [fanOuts, runs, messages]
   let stopping = new AbortController()
   const running: Promise<void>[] = []
-  const transacting = {
-    ...{ gateway, clock, logger, concurrency, stopwatch, timeout: options.timeout },
-    sizes: createBatchSizes(aimOf(concurrency)),
-    concurrent: () => events.inProgress.all + runs.inProgress.all,
-    isListening: (): boolean => alarm.isListening,
-  }
-  // Only one on events: those that arrive meanwhile share the next one, which costs less than transactions side by side.
-  const events = new JobLoop({ ...transacting, kind: 'events', share: 1 })
-  // Others always have room.
-  const runs = new JobLoop({ ...transacting, kind: 'runs', share: Math.max(1, concurrency - 1) })
-  const health = options.health ?? createProviderHealth(logger)
-  const messages = new MessageLoop({ ...options, health, concurrency: messageConcurrency, stopwatch })
-  const announcements = new Announcements(
-    (environmentId) => events.inProgress.of(environmentId) > 0,
-    () => events.bell.ring(),
-  )
-  const alarm: Alarm = new Alarm({
-    ...options,
-    bells: { events: events.bell, runs: runs.bell, messages: messages.bell },
-    onEvents: (environmentId) => announcements.announce(environmentId),
-  })
-  /** With one connection, one transaction waits for it at a time, so that requests wait for no more than that. */
-  const turns = new Line()
-  const inTurn = <Result>(work: () => Promise<Result>) => (concurrency === 1 ? turns.next(work) : work())
-  const workOnEvents = () =>
-    inTurn(() =>
-      events.work(
-        stopping.signal,
-        (take) => announcements.look(take),
-        (environmentId) => announcements.end(environmentId),
-      ),
-    )
-  const workOnRuns = () => inTurn(() => runs.work(stopping.signal))
 
-  async function maintain(): Promise<void> {
-    await addUpCounts(gateway.db, stopping.signal)
-    await releaseEnded(gateway)
-    await rest(MAINTENANCE, stopping.signal)
+  /** Executes the next jobs of the first loop that has any. @returns false if no loop has jobs. */
+  async function work(): Promise<boolean> {
+    for (const loop of loops) if (await loop.work(stopping.signal)) return true
+    return false
   }
 
   return {
     places: messages.places,
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController()
-      await alarm.start()
+      await watch.start(loops)
       const repeating: Repeating = { stopping: stopping.signal, db: gateway.db, clock, logger }
       running.push(
-        ...Array.from({ length: concurrency }, () => [
-          repeatAtBell(repeating, events.bell, async () => (await workOnEvents()).maybeMore),
-          repeatAtBell(repeating, runs.bell, async () => (await workOnRuns()).maybeMore),
-        ]).flat(),
-        repeatAtBell(repeating, messages.bell, () => messages.work(stopping.signal)),
-        repeat(repeating, () => alarm.look(stopping.signal)),
-        repeat(repeating, maintain),
+        ...loops.map((loop) => loop.run(repeating)),
+        repeat(repeating, () => watch.look(loops, stopping.signal)),
       )
     },
     async stop() {
       stopping.abort()
-      alarm.stop()
+      watch.stop()
       await Promise.all(running.splice(0))
     },
     async drain() {
-      while ((await workOnEvents()).some || (await workOnRuns()).some || (await messages.work(stopping.signal)));
+      while (await work());
     },
   }
 }

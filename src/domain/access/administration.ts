@@ -1,4 +1,4 @@
-// Who administers which environment: rename and delete it, and handle its API keys.
+// Administration: which callers may rename and delete an environment and manage its API keys.
 import type { Creation } from '../../data/access/environment.ts'
 import { lockOrganization } from '../../data/lock.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -11,12 +11,12 @@ export const isAdministrator = (caller: Scope['caller']): caller is Administrato
   caller.kind === 'apiKey' || caller.kind === 'dashboard' || caller.kind === 'operator'
 
 /**
- * Serializes changes to the environments of the caller's organization and to their API keys, until the transaction ends.
- * The caller's key or dashboard session is read again: of two keys that revoke or delete each other at the same time, one
- * is left.
+ * Serializes changes to the environments of the caller's organization and to their API keys, until the transaction
+ * ends. Reads the caller's key or dashboard session again, so that one of two keys that revoke or delete each other at
+ * the same time remains.
  *
- * @throws Refusal `FORBIDDEN` for browser sessions and public callers, `UNAUTHENTICATED` if the caller's key was revoked
- *   or deleted meanwhile, or its dashboard session closed.
+ * @throws Refusal `FORBIDDEN` for browser sessions and public callers, `UNAUTHENTICATED` if the caller's key was
+ *   revoked or deleted meanwhile, or its dashboard session closed.
  */
 export async function lockAdministration({ db, caller }: Scope): Promise<Administrator> {
   if (!isAdministrator(caller)) throw new Refusal('FORBIDDEN', 'This operation requires an API key')
@@ -35,9 +35,9 @@ export async function lockAdministration({ db, caller }: Scope): Promise<Adminis
 }
 
 /**
- * Returns the ids of the environments that the caller administers, of all of its organization. The operator and a key with
- * the access ADMIN administer all of them. Any other key administers its own environment, and those that were created with
- * a key of one that it administers.
+ * Returns the ids of the environments that the caller administers, out of all in its organization. The operator and
+ * keys with the access ADMIN administer all of them. Any other key administers its own environment, and environments
+ * created with a key of one that it administers.
  */
 export function administeredOf(
   { caller, environmentId }: Pick<Scope, 'caller' | 'environmentId'>,
@@ -77,7 +77,7 @@ export async function assertAdministers(scope: Scope, id: string, field: string)
   throw refuse('FORBIDDEN', message, field, id)
 }
 
-/** @throws Refusal `FORBIDDEN` if the caller has not the access ADMIN. */
+/** @throws Refusal `FORBIDDEN` if the caller does not have the access ADMIN. */
 export function assertAdmin({ access }: Administrator, action: string, field: string): void {
   if (access !== 'admin') throw refuse('FORBIDDEN', `${action} requires a key with the access ADMIN`, field)
 }

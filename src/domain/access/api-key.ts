@@ -1,4 +1,5 @@
-// API keys. Each belongs to one environment. A key is shown once, when it is created; afterwards only its hash is compared.
+// API keys. Each belongs to one environment. A key is shown once, when it is created. Afterwards, only its hash is
+// compared.
 import { hash, type KeyObject, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { apiKeyPages, apiKeysById, type ShownApiKey } from '../../data/access/api-key.ts'
@@ -25,7 +26,7 @@ export type { ShownApiKey }
 
 const secrets = { hash: true, cipher: true } as const
 
-/** A new key. `key` is in no list and no log, and cannot be read again. */
+/** A new key. `key` appears in no list and no log, and cannot be read again. */
 export interface NewApiKey {
   readonly apiKey: ShownApiKey
   readonly key: string
@@ -37,16 +38,19 @@ export const MIN_KEY_LENGTH = 16
 /** Length below which a key chosen by the operator is weak. */
 const STRONG_KEY_LENGTH = 32
 
-/** Number of different characters below which a key is weak. A random key of 32 decimal digits almost always has more. */
+/**
+ * Minimum number of different characters of a key that is not weak. A random key of 32 decimal digits almost always has
+ * more.
+ */
 const STRONG_KEY_CHARACTERS = 8
 
 /**
- * Returns whether a key chosen by the operator may be guessed. Browsers receive hashes made with a key, and guesses can be
- * compared with a hash without asking the gateway.
+ * Returns true if a key chosen by the operator could be guessed. Browsers receive hashes made with a key, and guesses
+ * can be checked against a hash without the gateway.
  */
 export const isWeakKey = (key: string) => key.length < STRONG_KEY_LENGTH || new Set(key).size < STRONG_KEY_CHARACTERS
 
-/** Returns the hash that a key is looked up by. */
+/** Returns the hash by which a key is looked up. */
 export const keyHash = (key: string) => hash('sha256', key)
 const generateKey = () => `ng_${randomBytes(32).toString('base64url')}`
 
@@ -55,7 +59,7 @@ interface NewApiKeyRequest {
   readonly userId: string
   readonly name: string
   readonly access?: ApiKeyAccess
-  /** Key chosen by the operator. Default: a random key. */
+  /** The key chosen by the operator. Default: a random key. */
   readonly key?: string
 }
 
@@ -123,13 +127,13 @@ export const apiKey = query({
   run: (scope, { id }) => administeredKey(scope, id),
 })
 
-/** The properties of a changed API key that are logged. */
+/** The fields of a changed API key that the audit log records. */
 const logged = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
   environmentId,
   key: { id, name, access, hint },
 })
 
-/** Id of an environment. Default: the caller's. */
+/** The id of an environment. Default: the caller's own. */
 const ofEnvironment = z.uuid().nullish()
 
 /** Lists the keys of one environment. */
@@ -145,20 +149,20 @@ export const apiKeys = query({
     }
     return scope.load(apiKeyPages, {
       parent: environmentId,
-      order: { field: 'createdAt', direction: 'asc' },
-      request: page,
+      orderBy: { field: 'createdAt', direction: 'asc' },
+      page,
       filter: null,
     })
   },
 })
 
-/** A key, and the name of its environment. */
+/** A key, with the name of its environment. */
 export interface OrganizationKey extends ShownApiKey {
   readonly environment: { readonly name: string }
 }
 
 /**
- * Lists the keys of all environments of the caller's organization at once, oldest environments and keys first.
+ * Lists the keys of all environments of the caller's organization, oldest environments and keys first.
  *
  * @throws Refusal `FORBIDDEN` if the caller is not the operator at the command line.
  */
@@ -170,7 +174,7 @@ export const organizationApiKeys = query({
     if (caller.kind !== 'operator') throw new Refusal('FORBIDDEN', 'Only the command line lists all API keys')
     return db.apiKey.findMany({
       where: { environment: { organizationId: caller.organizationId } },
-      // Ids sort by the time of their creation.
+      // Ids sort by time of creation.
       orderBy: [{ environmentId: 'asc' }, { id: 'asc' }],
       omit: secrets,
       include: { environment: { select: { name: true } } },
@@ -179,10 +183,10 @@ export const organizationApiKeys = query({
 })
 
 /**
- * Creates a key for an environment that the caller administers: its own by default.
+ * Creates a key for an environment that the caller administers. Default: the caller's own.
  *
- * @throws Refusal `FORBIDDEN` if the caller does not administer the environment, or creates an ADMIN key without being
- *   one.
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment, or creates an ADMIN key without
+ *   having the access ADMIN.
  */
 export const createApiKey = mutation({
   name: 'apiKey.create',
@@ -209,7 +213,7 @@ export const createApiKey = mutation({
  * Revokes a key immediately, and the sessions that it opened. Idempotent. No key can revoke itself, so an organization
  * keeps its last ADMIN key.
  *
- * @throws Refusal `FORBIDDEN` if a caller that is no ADMIN key revokes one.
+ * @throws Refusal `FORBIDDEN` if a caller without the access ADMIN revokes an ADMIN key.
  */
 export const revokeApiKey = mutation({
   name: 'apiKey.revoke',

@@ -19,7 +19,8 @@ export interface FirstKey {
 /**
  * Creates the initial rows of an empty database. Safe if several processes start at the same time.
  *
- * @param developmentKey Key for Development, chosen by the operator. If it is weak, that is logged when it is written.
+ * @param developmentKey the key for Development, chosen by the operator. A weak key is logged as such when it is
+ *   written.
  * @returns the new keys, to show to the operator. Empty if the database was not empty.
  */
 export async function bootstrap(
@@ -73,8 +74,8 @@ export async function bootstrap(
 }
 
 /**
- * Gives an organization without any ADMIN key its first one: the oldest active FULL key of its oldest production
- * environment. For databases of versions that had no such access. Safe if several processes start at the same time.
+ * Makes the oldest active FULL key of the oldest production environment an ADMIN key, if the organization has none. For
+ * databases of versions without that access. Safe if several processes start at the same time.
  */
 export async function appointAdmins({ db, now }: Pick<Gateway, 'db' | 'now'>, logger: AdminLogger): Promise<void> {
   const without = { environments: { none: { apiKeys: { some: { access: 'admin' } } } } } as const

@@ -15,13 +15,13 @@ import { atomicMutation, query } from '../resolver/resolver.ts'
 import type { AnonymousCaller, AtomicScope, DashboardCaller, Gateway, OperatorCaller } from '../resolver/scope.ts'
 import { storableText } from '../../lib/validation.ts'
 
-/** Lifetime of a sign-in with all its sessions, in milliseconds. */
+/** Lifetime of a sign-in and all its sessions, in milliseconds. */
 export const SIGN_IN_LIFETIME = 12 * 60 * 60 * 1000
 
 /** Lifetime of a sign-in code, in milliseconds. */
 export const CODE_LIFETIME = 10 * 60 * 1000
 
-/** Guessing must be slow, even if one address sends all guesses. */
+/** Slows down guessing, even if one address sends all guesses. */
 const rate = { category: 'global', cost: 100 } as const
 
 /** An id that no environment has. */
@@ -35,9 +35,9 @@ export const anonymousCaller: AnonymousCaller = {
   permissions: permissionsOfAnonymousCaller,
 }
 
-/** A session as its holder sees it. */
+/** A session as its caller sees it. */
 export interface DashboardSession {
-  /** The environment that it works in. Undefined for the caller's own. */
+  /** The environment in which the session works. Undefined for the caller's own. */
   readonly environment?: Environment
   readonly access: ApiKeyAccess
   readonly permissions: readonly Permission[]
@@ -45,7 +45,7 @@ export interface DashboardSession {
 }
 
 export interface OpenedDashboardSession {
-  /** Sent as `Authorization: Dashboard <token>`. In no list and no log, and cannot be read again. */
+  /** Sent as `Authorization: Dashboard <token>`. Appears in no list and no log, and cannot be read again. */
   readonly token: string
   readonly dashboardSession: DashboardSession
 }
@@ -54,7 +54,8 @@ export interface OpenedDashboardSession {
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /**
- * Returns the caller with this token, or undefined if the token is unknown, the session was closed or its API key revoked.
+ * Returns the caller with this token, or undefined if the token is unknown, the session was closed, or its API key was
+ * revoked.
  *
  * @throws Refusal `UNAUTHENTICATED` if the session has expired.
  */
@@ -70,7 +71,7 @@ export async function callerOfDashboardSession(
   return { kind: 'dashboard', ...known, sessionId, permissions: permissionsOf[known.access] }
 }
 
-/** A session to open, but for its secret. */
+/** A session to open, without its secret. */
 type Opening = Pick<DashboardSessionRow, 'environmentId' | 'apiKeyId' | 'workingEnvironmentId'> &
   Partial<Pick<DashboardSessionRow, 'signInId' | 'access' | 'userId' | 'expiresAt'>>
 
@@ -93,7 +94,7 @@ async function write(scope: AtomicScope, token: string, opening: Opening): Promi
   }
 }
 
-/** The session that a credential opened. */
+/** The session that a credential opens. */
 interface Opened {
   readonly id: string
   readonly environmentId: string
@@ -122,8 +123,8 @@ async function openWithCode(scope: AtomicScope, token: string, code: string): Pr
 }
 
 /**
- * The properties that a session inherits from the ADMIN caller that opens it. A session that another session opened
- * ends no later than that session.
+ * The properties that a session inherits from the ADMIN caller that opens it. A session opened by another session ends
+ * no later than that one.
  */
 function inherited(caller: Exclude<Administrator, OperatorCaller>) {
   if (caller.kind === 'apiKey') return { environmentId: caller.environmentId, apiKeyId: caller.apiKeyId }
@@ -176,7 +177,7 @@ export const openDashboardSession = atomicMutation({
   },
 })
 
-/** Reads the caller's session. Null for other callers. */
+/** Reads the caller's session. Null if the caller has none. */
 export const dashboardSession = query({
   name: 'dashboardSession.get',
   permission: 'dashboardSession:read',
@@ -195,7 +196,7 @@ export const closeDashboardSession = atomicMutation({
   permission: 'dashboardSession:write',
   rate: { category: 'global', cost: 1 },
   input: z.object({
-    /** True to close every sign-in with the same API key, or every one with a code if a code signed in. */
+    /** True to close every sign-in with the same API key or, if a code signed in, every sign-in with a code. */
     everywhere: z.boolean().nullish(),
   }),
   async run(scope, { everywhere }): Promise<{ readonly closed: number }> {
@@ -210,7 +211,7 @@ export const closeDashboardSession = atomicMutation({
   },
 })
 
-/** Creates a code that signs in once to the operator's environment. */
+/** Creates a code that signs in to the operator's environment once. */
 export const createSignInCode = atomicMutation({
   name: 'signInCode.create',
   permission: 'dashboardSession:write',

@@ -1,4 +1,4 @@
-// What the caller may do with an environment, so that clients offer nothing else.
+// The caller's rights in an environment, so that clients offer only permitted actions.
 import { z } from 'zod'
 import { haveAdminKeys } from '../../data/access/api-key.ts'
 import { creationsOfOrganization } from '../../data/access/environment.ts'

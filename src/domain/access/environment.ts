@@ -1,7 +1,7 @@
 // Environments: the stages of an organization's application. Every other row belongs to one.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { isUniqueViolation } from '../../data/driver/database-errors.ts'
+import { whenTaken } from '../../data/driver/database-errors.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import { detachEnvironment } from '../../data/access/environment-deletion.ts'
 import { environmentsById, environmentsOfOrganization } from '../../data/access/environment.ts'
@@ -23,7 +23,7 @@ export type { Environment }
 const name = trimmedText(100)
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
 
-/** Returns a readable part of a URL. The end of the id makes it unique. */
+/** Returns a readable slug for URLs. The end of the id makes it unique. */
 function slugOf(name: string, id: string): string {
   const words = name
     .normalize('NFKD')
@@ -41,7 +41,7 @@ interface NewEnvironment {
   readonly color: string
   readonly type: EnvironmentType
   readonly parentId: string | null
-  /** Environment of the API key that creates it. Null if none does. */
+  /** The environment of the API key that creates it. Null if no key does. */
   readonly creatorId?: string | null
 }
 
@@ -91,7 +91,7 @@ export const ownEnvironment = query({
   input: z.object({}),
   async run({ load, environmentId }) {
     const own = await load(environmentsById, environmentId)
-    // Deleted since the key was read, together with the key.
+    // The environment was deleted since the key was read, together with the key.
     if (own === null) throw new Refusal('UNAUTHENTICATED', 'API Key not found')
     return own
   },
@@ -104,14 +104,14 @@ export const environments = query({
   run: ({ load, caller: { organizationId } }, { page }) =>
     load(environmentsOfOrganization, {
       parent: organizationId,
-      order: { field: 'createdAt', direction: 'asc' },
-      request: page,
+      orderBy: { field: 'createdAt', direction: 'asc' },
+      page,
       filter: null,
     }),
 })
 
 function nameTaken(taken: string) {
-  return refuse('CONFLICT', `An environment named "${taken}" exists`, 'name', taken)
+  return refuse('CONFLICT', `An environment named "${taken}" already exists`, 'name', taken)
 }
 
 interface CreatedEnvironment {
@@ -119,7 +119,7 @@ interface CreatedEnvironment {
   readonly newApiKey: NewApiKey
 }
 
-/** Creates an environment with its first API key, which cannot be read again. */
+/** Creates an environment with its first API key, which cannot be read again later. */
 export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
@@ -128,22 +128,17 @@ export const createEnvironment = mutation({
   async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
     const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
     if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
-    try {
-      const environment = await writeEnvironment(scope, {
-        organizationId,
-        name,
-        color,
-        type: 'prod',
-        parentId: parentId ?? null,
-        creatorId,
-      })
-      const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
-      audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
-      return { environment, newApiKey }
-    } catch (error) {
-      if (isUniqueViolation(error)) throw nameTaken(name)
-      throw error
-    }
+    const environment = await writeEnvironment(scope, {
+      organizationId,
+      name,
+      color,
+      type: 'prod',
+      parentId: parentId ?? null,
+      creatorId,
+    }).catch(whenTaken(() => nameTaken(name)))
+    const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
+    audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
+    return { environment, newApiKey }
   },
 })
 
@@ -188,20 +183,17 @@ export const updateEnvironment = mutation({
       await assertOfOrganization(scope, given.parentId, 'parentId')
       await assertNoDescendant(scope, id, given.parentId)
     }
-    try {
-      const updated = await scope.db.environment.update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
-      audit(scope, 'environment updated', { environmentId: id, changes: given })
-      return updated
-    } catch (error) {
-      if (isUniqueViolation(error) && given.name !== undefined) throw nameTaken(given.name)
-      throw error
-    }
+    const updated = await scope.db.environment
+      .update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+      .catch(whenTaken(() => (given.name === undefined ? undefined : nameTaken(given.name))))
+    audit(scope, 'environment updated', { environmentId: id, changes: given })
+    return updated
   },
 })
 
 /**
- * Deletes an environment: nobody can reach it any more, and its rows are deleted in the background. The caller's own
- * environment cannot be deleted, so an organization always keeps one, and its last ADMIN key.
+ * Deletes an environment. It becomes unreachable immediately, and its rows are deleted in the background. The caller's
+ * own environment cannot be deleted, so an organization always keeps one, with its last ADMIN key.
  *
  * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
  */
@@ -234,7 +226,7 @@ export const deleteEnvironment = mutation({
       where: { id },
       select: { name: true, creatorId: true },
     })
-    // The keys that administered the environment still administer those that were created with its keys.
+    // Keys that administered the environment still administer the environments created with its keys.
     await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
     await detachEnvironment(db, { id, identifier: newIdentifier(), now: now() })
     scope.callers.forget(id)

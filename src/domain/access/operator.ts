@@ -1,4 +1,4 @@
-// The operator at the command line, as a caller. Anyone who may open the database may do everything.
+// The operator at the command line, as a caller. Anyone who may open the database has every right.
 import type { Connection } from '../../data/connection/database.ts'
 import { isUuid } from '../../data/lock.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
@@ -13,13 +13,13 @@ interface Entry {
 
 const entry = { id: true, organizationId: true } as const
 
-/** Without deleted environments. */
+/** Deleted environments are left out. */
 const isOfOrganization = { organizationId: { not: null } } as const
 
-/** Environments that an error names. */
+/** Maximum number of environments that an error lists. */
 const NAMED = 10
 
-/** @throws Refusal `NOT_FOUND` with the names that exist. */
+/** @throws Refusal `NOT_FOUND` that lists the existing names. */
 async function unknown(db: Connection, field: string, named: string) {
   const existing = await db.environment.findMany({
     where: isOfOrganization,
@@ -35,13 +35,13 @@ async function unknown(db: Connection, field: string, named: string) {
   return refuse('NOT_FOUND', message, field, named)
 }
 
-/** The first two environments for which a condition holds. */
+/** The first two environments that match a condition. */
 async function entriesWhere(db: Connection, where: Prisma.EnvironmentWhereInput): Promise<Entry[]> {
   const rows = await db.environment.findMany({ where: { ...where, ...isOfOrganization }, select: entry, take: 2 })
   return rows.flatMap(({ id, organizationId }) => (organizationId === null ? [] : [{ id, organizationId }]))
 }
 
-/** Finds an environment. An id and a public identifier are unique, a name only within its organization. */
+/** Finds an environment. An id or public identifier is unique; a name is unique only within its organization. */
 async function environmentNamed(db: Connection, field: string, named: string): Promise<Entry> {
   const [exact] = await entriesWhere(db, { OR: [{ identifier: named }, ...(isUuid(named) ? [{ id: named }] : [])] })
   if (exact !== undefined) return exact
@@ -64,7 +64,7 @@ async function asOperator(db: Connection, { id: environmentId, organizationId }:
  * Returns the operator as a caller in an environment.
  *
  * @param named the environment's id, public identifier or name.
- * @throws Refusal `NOT_FOUND`, or `CONFLICT` if several organizations have an environment with the name.
+ * @throws Refusal `NOT_FOUND`, or `CONFLICT` if several organizations have an environment with that name.
  */
 export async function operatorIn(db: Connection, named: string, field = 'environment'): Promise<OperatorCaller> {
   return asOperator(db, await environmentNamed(db, field, named))

@@ -1,10 +1,10 @@
-// The channels: one entry each in `channels`, `channelSteps` and `channelProviders`. Nothing else in domain or engine
-// lists them.
+// The channels: each has one entry in `channels`, `channelSteps` and `channelProviders`. Nothing else in the domain or
+// the engine lists channels.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
 import { type JsonObject, jsonObject } from '../../lib/validation.ts'
 
-/** A channel that providers deliver by. In-app notifications are stored, not sent. */
+/** A channel with providers. In-app notifications are stored instead of sent. */
 export type ProviderChannel = Exclude<Channel, 'in_app'>
 
 interface ChannelRules {
@@ -15,11 +15,13 @@ interface ChannelRules {
 }
 
 interface ProviderChannelRules extends ChannelRules {
-  /** The profile field with the subscriber's address. Used if there is neither an endpoint nor a credential. */
+  /**
+   * The profile field that contains the subscriber's address. Used if there is neither an endpoint nor a credential.
+   */
   readonly profileAddress?: 'email' | 'phone'
   /** True if a subscriber can have credentials for the channel's providers. */
   readonly hasCredentials?: boolean
-  /** The end of the sentence about a missing destination: Subscriber "ada" has … */
+  /** The end of a sentence about a missing destination: Subscriber "ada" has … */
   readonly lacking: string
 }
 
@@ -72,13 +74,13 @@ export const MAX_HTML = 100_000
 export const MAX_URL = 2048
 export const MAX_ACTIONS = 2
 
-/** How the parts of a step are read: from a request or from storage. */
+/** How the fields of a step are parsed: from a request or from storage. */
 export interface StepReading {
   /** A template of at most `max` characters. */
   readonly template: (max: number) => z.ZodType<string, string>
-  /** An optional field: stored as null if absent. */
+  /** An optional field, stored as null if absent. */
   readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
-  /** An optional field: stored as `otherwise` if absent. */
+  /** An optional field, stored as `otherwise` if absent. */
   readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
 }
 
@@ -128,7 +130,7 @@ export const channelSteps = <Id extends z.ZodType>(
     }),
   }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
 
-/** Every provider that callers can name (SPEC: Integration), by channel: its id and its display name. */
+/** Every provider that callers can name (SPEC: Integration), by channel, with its display name. */
 export const channelProviders = {
   in_app: { service: 'Service' },
   email: {

@@ -8,7 +8,7 @@ export interface Content {
   readonly body: string
 }
 
-/** The content in a column. */
+/** Converts the content to a column's value. */
 export const contentOf = jsonColumn<Content>()
 
 /** The rendered content of a feed entry. */

@@ -1,4 +1,4 @@
-// The endpoint types: the fields of each, the secret ones among them, and the channels they serve.
+// The endpoint types: the fields of each, which of them are secret, and the channels they support.
 import { z } from 'zod'
 import type { Channel, EndpointType } from '../../data/prisma/enums.ts'
 import { emailAddress, httpUrl, text } from '../../lib/validation.ts'
@@ -10,26 +10,26 @@ export const webhookMethods = ['POST', 'PUT', 'PATCH'] as const
 
 type FieldValue = string | Record<string, string> | undefined
 
-/** One field of an endpoint type, for validation and storage as well as for the graph. */
+/** One field of an endpoint type, for validation, storage and the graph. */
 export interface EndpointField<Value extends FieldValue = FieldValue> {
   readonly schema: z.ZodType<Value>
   /** The schema of a stored value, if the field is optional. */
   readonly stored?: z.ZodType<FieldValue>
   /** A sentence. */
   readonly description: string
-  /** The allowed values: a sentence for the documentation of the input. Absent if the type says it. */
+  /** The allowed values, as a sentence for the documentation of the input. Absent if the type describes them. */
   readonly allowed?: string
-  /** The meaning of null: a sentence. Absent if the field is required. */
+  /** The meaning of null, as a sentence. Absent if the field is required. */
   readonly ifNull?: string
   /** True if the field is encrypted at rest (SPEC: Channel endpoint). */
   readonly secret?: boolean
-  /** True if the field says how to deliver, not where. */
+  /** True if the field determines how to deliver, not where. */
   readonly manner?: boolean
-  /** Returns the same text for different spellings of one address. Absent if there is one spelling. */
+  /** Returns the same text for different spellings of an address. Absent if there is only one spelling. */
   readonly normalize?: (value: string) => string
 }
 
-/** Makes a field optional: null and absent mean the same, and neither is stored. */
+/** Makes a field optional. Null and absent mean the same, and neither is stored. */
 function optional<Value extends FieldValue>(field: EndpointField<Value>, ifNull: string) {
   const schema = field.schema.nullish().transform((value) => value ?? undefined)
   return { ...field, schema, stored: field.schema, ifNull } satisfies EndpointField
@@ -64,12 +64,12 @@ type Fields = Readonly<Record<string, EndpointField>>
 interface EndpointRules {
   /** A sentence. */
   readonly description: string
-  /** The channels of the integrations that such an endpoint can be registered on. */
+  /** The channels of integrations on which such an endpoint can be registered. */
   readonly channels: readonly Channel[]
   readonly fields: Fields
-  /** Optional fields of which exactly one is required. */
+  /** Optional fields, exactly one of which is required. */
   readonly oneOf?: readonly string[]
-  /** The URL field that must be unique for a subscriber, integration and context. Absent allows duplicates. */
+  /** The URL field that must be unique per subscriber, integration and context. If absent, duplicates are allowed. */
   readonly unique?: string
 }
 
@@ -82,7 +82,7 @@ interface RulesOf<Own extends Fields> extends EndpointRules {
 /** Lets the compiler check that `oneOf` and `unique` name fields of the same type. */
 const rules = <Own extends Fields>(row: RulesOf<Own>) => row
 
-/** Every endpoint type: validation, encryption and the types of the graph derive from these rows. */
+/** Every endpoint type. Validation, encryption and the types of the graph derive from these rows. */
 const rows = {
   workspace_chat_channel: rules({
     description: 'A channel of a workspace chat.',
@@ -176,7 +176,7 @@ const rows = {
   }),
   oncall_integration: rules({
     description: 'An incoming-webhook integration of an on-call tool.',
-    // One of its providers is a chat provider.
+    // The type also supports chat, because one of its providers is a chat provider.
     channels: ['tool', 'chat'],
     fields: {
       url: secret(url('The URL that messages are posted to.')),
@@ -218,7 +218,7 @@ const rows = {
 
 export const endpointTypes: Readonly<Record<EndpointType, EndpointRules>> = rows
 
-/** Documentation of a field that a caller sends. */
+/** The documentation of a field that callers send. */
 export const describeInput = ({ description, allowed, ifNull, secret }: EndpointField) =>
   [description, allowed, ifNull, secret && 'Stored encrypted.'].filter(Boolean).join(' ')
 
@@ -237,7 +237,7 @@ function schemaOf({ description, fields, oneOf }: EndpointRules): EndpointSchema
     .meta({ description: `${description} Must have ${choice}.` })
 }
 
-/** The schema of the fields of each type, as a caller sends them. */
+/** The schema of each type's fields, as callers send them. */
 export const endpointSchemas = Object.fromEntries(
   Object.entries(endpointTypes).map(([type, rules]) => [type, schemaOf(rules)]),
 ) as Readonly<Record<EndpointType, EndpointSchema>>
@@ -245,7 +245,7 @@ export const endpointSchemas = Object.fromEntries(
 type ValueOf<Field> = Field extends EndpointField<infer Value> ? Value : never
 type FieldsOf<Type extends EndpointType> = (typeof rows)[Type]['fields']
 
-/** A decrypted endpoint: its type and the fields of that type. */
+/** A decrypted endpoint: its type, and the fields of that type. */
 export type Endpoint = {
   [Type in EndpointType]: { readonly type: Type } & {
     readonly [Field in keyof FieldsOf<Type>]: ValueOf<FieldsOf<Type>[Field]>

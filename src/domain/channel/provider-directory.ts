@@ -1,4 +1,4 @@
-// What the domain knows about providers: their settings, where they deliver to, and a way to send one message. The
+// The interface of providers for the domain: their settings, their destinations, and a way to send one message. The
 // delivery floor implements it.
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
 import type { JsonObject } from '../../lib/validation.ts'
@@ -23,11 +23,11 @@ export interface ProviderSetting {
   readonly type: SettingType
   /** The allowed values of an `enum`. Empty for other types. */
   readonly options: readonly string[]
-  /** The value that an absent setting stands for, as text. Null if there is none. */
+  /** The default of an absent setting, as text. Null if there is none. */
   readonly standard: string | null
 }
 
-/** A target with its secrets, as looked up for an attempt. */
+/** A target with its secrets, as resolved for an attempt. */
 export type ResolvedTarget =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }
@@ -35,19 +35,19 @@ export type ResolvedTarget =
   | { readonly kind: 'webhook'; readonly url: string }
   | { readonly kind: 'device'; readonly token: string }
 
-/** A kind of target that belongs to a subscriber's profile or credentials. */
+/** A kind of target from a subscriber's profile or credentials. */
 export type OwnTargetKind = Exclude<ResolvedTarget['kind'], 'endpoint'>
 
 export interface ProviderFacts {
   readonly settings: readonly ProviderSetting[]
-  /** The kinds of targets that it delivers to, besides endpoints. */
+  /** The kinds of targets that it supports, besides endpoints. */
   readonly targetKinds: readonly OwnTargetKind[]
   readonly endpointTypes: readonly EndpointType[]
 }
 
-/** A message without an event. It has secrets: do not store or log it. */
-export interface LoneMessage {
-  /** Receivers get it as `Idempotency-Key`. */
+/** A message without an event. It contains secrets: do not store or log it. */
+export interface StandaloneMessage {
+  /** Sent to receivers as `Idempotency-Key`. */
   readonly id: string
   readonly integration: Pick<Integration, 'environmentId' | 'id' | 'identifier' | 'channel'> & {
     readonly providerId: ProviderId
@@ -60,16 +60,16 @@ export interface LoneMessage {
 
 /** The response of a provider. */
 export interface SendResult {
-  /** The provider's HTTP or SMTP status. Null if there was none. */
+  /** The provider's HTTP or SMTP status. Null if there was no response. */
   readonly status: number | null
-  /** The beginning of the provider's response, without secrets. Null if there was none. */
+  /** The beginning of the provider's response, without secrets. Null if there was no response. */
   readonly answer: string | null
   /** Undefined if the provider accepted the message. */
   readonly failure?: {
     readonly reason: string
     /** True if a further attempt would fail in the same way. */
     readonly permanent: boolean
-    /** The provider's minimum pause before the next attempt, in seconds. */
+    /** The minimum pause that the provider requires before the next attempt, in seconds. */
     readonly retryAfter: number | null
   }
 }
@@ -77,6 +77,9 @@ export interface SendResult {
 export interface ProviderDirectory {
   /** Returns undefined if this gateway cannot send through the provider. */
   readonly factsOf: (providerId: ProviderId) => ProviderFacts | undefined
-  /** Sends a message now, with one attempt. Not within a transaction: it waits for the provider. */
-  readonly send: (evaluator: EnvironmentEvaluator, message: LoneMessage) => Promise<SendResult>
+  /**
+   * Sends a message immediately, with one attempt. Do not call it within a transaction, because it waits for the
+   * provider.
+   */
+  readonly send: (evaluator: EnvironmentEvaluator, message: StandaloneMessage) => Promise<SendResult>
 }

@@ -1,4 +1,4 @@
-// Provider ids: every provider that callers can name, its kind and its display name.
+// Provider ids: every provider that callers can name, with its kind and its display name.
 import { z } from 'zod'
 import { channelProviders, channels, providerChannels } from './channel.ts'
 
@@ -11,7 +11,7 @@ const providersByKind = {
   },
 } as const
 
-/** The channel that a provider delivers by. Agents deliver by none. */
+/** The channel of a provider. Agents have none. */
 type ProviderKind = keyof typeof providersByKind
 
 type IdOf<Kind extends ProviderKind> = Kind extends ProviderKind ? keyof (typeof providersByKind)[Kind] : never
@@ -31,9 +31,9 @@ for (const [kind, names] of Object.entries(providersByKind) as [ProviderKind, Re
 export const providerIds: readonly ProviderId[] = [...known.keys()]
 
 /** The input schema of a provider id. The message does not list all values, because there are about a hundred. */
-export const providerId = z.enum(providerIds, { error: 'is not a known provider' })
+export const providerId = z.enum(providerIds, { error: 'must be the id of a known provider' })
 
-/** The provider id of a database row. */
+/** The provider id in a database row. */
 export function providerOf(stored: string): ProviderId {
   return providerId.parse(stored)
 }
@@ -46,7 +46,7 @@ function knownProvider(provider: ProviderId): KnownProvider {
 
 export const kindOf = (provider: ProviderId): ProviderKind => knownProvider(provider).kind
 
-/** The display name of a provider, as the provider itself writes it. */
+/** The display name of a provider, in the provider's own spelling. */
 export const nameOfProvider = (provider: ProviderId): string => knownProvider(provider).name
 
 /** The providers for which a subscriber can have credentials. */

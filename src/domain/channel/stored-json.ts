@@ -1,15 +1,15 @@
-// JSON columns, read as the types they were written with.
+// JSON columns, read as the types with which they were written.
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 
-/** Only the gateway writes these columns, and only validated values: it is enough to check that there is one. */
+/** The gateway only writes validated values to these columns, so it is enough to check that a value exists. */
 const isStored = <Value extends object>(stored: Prisma.JsonValue): stored is Prisma.JsonValue & Value =>
   typeof stored === 'object' && stored !== null
 
 type Read<Value> = (stored: Prisma.JsonValue) => Value
 
 /**
- * Returns a function that reads a JSON column as the type it was written with. It does not validate the value again,
+ * Returns a function that reads a JSON column as the type with which it was written. Does not validate the value again,
  * which would cost more than the statement that reads it.
  */
 export const jsonColumn =

@@ -1,4 +1,4 @@
-// The custom headers of webhooks: which are allowed.
+// The custom headers of webhooks, and which of them are allowed.
 import { z } from 'zod'
 import { jsonObject } from '../../lib/validation.ts'
 
@@ -11,7 +11,7 @@ export const MAX_HEADERS_SIZE = 16 * 1024
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const headerValue = /^[\x20-\x7e]*$/
 
-/** Headers that the gateway sets itself: those of the connection, and those that receivers rely on. */
+/** Headers that the gateway sets itself: connection headers, and headers that receivers rely on. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -32,7 +32,10 @@ export function isReserved(name: string): boolean {
   return reservedHeaders.has(lower) || lower.startsWith('proxy-')
 }
 
-/** The first invalid header as an error message, or undefined. Values are secret, so the message never shows one. */
+/**
+ * Returns an error message about the first invalid header, or undefined. Values are secret, so the message never
+ * contains one.
+ */
 function headersObjection(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
   if (entries.length > MAX_HEADERS) return `must be at most ${MAX_HEADERS} headers`
@@ -58,13 +61,13 @@ export const webhookHeaders = z.record(z.string(), z.string()).check(({ value, i
   if (message !== undefined) issues.push({ code: 'custom', message, input: value })
 })
 
-/** The check of `jsonObject` continues with what is none. */
+/** The check below runs even if the value is not an object, which `jsonObject` reports. */
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** The credentials of an integration that name a header of its requests. */
+/** Names of credentials that contain the name of a request header. */
 const headerNames = ['apiKeyRequestHeader', 'secretKeyRequestHeader'] as const
 
-/** Credentials of an integration. Any JSON object, without reserved headers. */
+/** The credentials of an integration: any JSON object without reserved header names. */
 export const integrationCredentials = jsonObject().check(({ value, issues }) => {
   if (!isObject(value)) return
   for (const field of headerNames) {

@@ -1,4 +1,4 @@
-// Erasures: the removal of a person from the database, which takes a while, and what it searches for.
+// Erasures: the removal of persons from the database, which takes a while, and the texts to search for.
 import { z } from 'zod'
 import { endpointsById } from '../../data/channel-endpoint.ts'
 import { contextsById } from '../../data/context.ts'
@@ -12,14 +12,14 @@ import type { EnvironmentScope, Scope } from '../resolver/scope.ts'
 /** An erasure as callers see it. */
 export type Erasure = Omit<StoredErasure, 'marks'>
 
-/** A person, and what an erasure searches for. */
+/** A person, and the texts that an erasure searches for. */
 export interface Person extends Marks {
   readonly subscriberId: string
 }
 
 const texts = z.array(z.string())
 const person = z.object({ subscriberId: z.string(), own: texts, exact: texts, shared: texts })
-/** A person alone was stored by versions that erased one at a time. */
+/** Versions that erased one person at a time stored a single object. */
 const sealed = z.union([
   z.object({ persons: z.array(person) }).transform(({ persons }) => persons),
   person.transform((one) => [one]),
@@ -27,7 +27,7 @@ const sealed = z.union([
 
 type Sealing = Pick<EnvironmentScope, 'cipher' | 'environmentId'>
 
-/** Encrypts persons, for as long as their erasure takes. */
+/** Encrypts the persons of an erasure, which are stored only while it is in progress. */
 export const sealPersons = ({ cipher, environmentId }: Sealing, persons: readonly Person[]): string =>
   cipher.encrypt(JSON.stringify({ persons }), environmentId)
 
@@ -41,7 +41,7 @@ export const openPersons = (
     .parse(JSON.parse(cipher.decrypt(marks, environmentId)))
     .map((one, index) => ({ ...one, placeholder: placeholderOf(id, index) }))
 
-/** The replacement for the id, the addresses and the names of a person. Unique for each person. */
+/** The replacement for a person's id, addresses and names. Unique for each person. */
 const placeholderOf = (erasureId: string, index: number) =>
   index === 0 ? `erased-${erasureId}` : `erased-${erasureId}-${index}`
 
@@ -55,7 +55,10 @@ export const erasure = query({
 /** Objects that an erasure lists. */
 export const MAX_MENTIONS = 100
 
-/** The types of objects that belong to others, but may name a person, with how to read the name of one by its row id. */
+/**
+ * The types of objects that belong to others but may name a person, with functions that read an object's name by its
+ * row id.
+ */
 const mentioning = {
   context: async ({ load }: Scope, id: string) => (await load(contextsById, id))?.key,
   topic: async ({ load }: Scope, id: string) => (await load(topicsById, id))?.key,
@@ -71,11 +74,11 @@ const storedMentions = z.array(z.object({ type: z.enum(mentionTypes), id: z.uuid
 export interface Mention {
   readonly type: MentionType
   readonly id: string
-  /** The name under which callers know it, such as the key of a topic. */
+  /** The name by which callers refer to the object, such as the key of a topic. */
   readonly key: string
 }
 
-/** Returns the objects that an erasure lists. Those that were deleted since are left out. Batched. */
+/** Returns the objects that an erasure lists. Objects that were deleted since are left out. Batched. */
 export const mentionsOf = query({
   name: 'erasure.listMentions',
   permission: 'subscriber:read',
@@ -89,10 +92,10 @@ export const mentionsOf = query({
   },
 })
 
-/** Returns what changes whenever a job of an erasure is taken or finished. */
+/** Returns a text that changes whenever a job of an erasure is taken or finished. */
 export const erasureProgress = async (scope: EnvironmentScope, id: string): Promise<string> =>
   JSON.stringify(await erasureJobs(scope, id))
 
-/** True if runs have the subscriberId, possibly those of a subscriber that was deleted. */
+/** True if there are runs with the subscriberId, possibly of a subscriber that was deleted. */
 export const hasLeftRuns = (scope: EnvironmentScope, subscriberId: string): Promise<boolean> =>
   hasRunsOf(scope, subscriberId)

@@ -1,4 +1,4 @@
-// The export of a subscriber: everything that the database has about it, as one JSON document.
+// The export of a subscriber: all data about it in the database, as one JSON document.
 import { z } from 'zod'
 import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../../data/erasure/subscriber-export.ts'
 import type { JsonObject } from '../../lib/validation.ts'
@@ -9,10 +9,10 @@ import { describeTarget, targetOf } from '../execution/target.ts'
 
 export { MAX_EXPORTED }
 
-/** JSON text of times, as they are stored in a JSON document. */
+/** Times as text, in the form in which JSON documents store them. */
 const plain = (value: object): JsonObject => z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(value)))
 
-/** The destinations of messages, without what describes them to the gateway only. */
+/** The destinations of messages, without fields that only matter to the gateway. */
 const shownRun = ({ steps, ...run }: ExportedRows['runs'][number]) => ({
   ...run,
   steps: steps.map(({ deliveries, ...step }) => ({
@@ -25,8 +25,8 @@ const shownRun = ({ steps, ...run }: ExportedRows['runs'][number]) => ({
 })
 
 /**
- * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences, notifications and events, each event
- * with its run. Credentials and the secret fields of endpoints are left out. Newest first.
+ * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences, notifications, and events with
+ * their runs. Credentials and the secret fields of endpoints are left out. Newest first.
  *
  * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.
  */

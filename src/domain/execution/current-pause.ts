@@ -1,4 +1,4 @@
-// The pause of an integration, a workflow or an environment, and the one that an event, a run or a message waits for.
+// The pause of an integration, a workflow or an environment, and the pause that an event, a run or a message waits for.
 import { z } from 'zod'
 import { tallies } from '../../data/event.ts'
 import { environmentPauses, type Pause as Paused, pausesHere } from '../../data/pause.ts'
@@ -26,7 +26,7 @@ export const pauseOfEnvironment = query({
   run: ({ load }, { id }): Promise<Pause | null> => load(environmentPauses, id),
 })
 
-/** Finds the first pause of the environment that fits. */
+/** Finds the environment's first pause that matches a condition. */
 async function findPause(
   { load, environmentId }: Pick<EnvironmentScope, 'load' | 'environmentId'>,
   fits: (pause: Paused) => boolean,
@@ -50,14 +50,14 @@ export const pauseOfWorkflow = query({
   run: (scope, { id }) => findPause(scope, ({ targetId }) => targetId === id),
 })
 
-/** True if a pause is of the environment, or of the workflow. */
+/** True if a pause applies to the whole environment or to the workflow. */
 const stopsRuns =
   (workflowIdentifier: string | null) =>
   (pause: Paused): boolean =>
     pause.targetId === pause.environmentId ||
     (pause.workflowIdentifier !== null && pause.workflowIdentifier === workflowIdentifier)
 
-/** Finds the pause that an event waits for. Null if there is none, or nothing of the event is left to do. Batched. */
+/** Finds the pause that an event waits for. Null if there is none, or if the event has no work left. Batched. */
 export const pauseOfEvent = query({
   name: 'event.getPause',
   permission: 'event:read',

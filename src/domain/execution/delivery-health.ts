@@ -1,4 +1,4 @@
-// The health of deliveries: what fails now, what is left to retry, and how long the queue is.
+// The health of deliveries: current failures, deliveries to retry, and the length of the queue.
 import { z } from 'zod'
 import {
   countFailedDeliveries,
@@ -10,11 +10,11 @@ import { intervalLengths } from '../../data/message-statistics.ts'
 import { readOwnQueueState } from '../../data/queue/queue-state.ts'
 import { query } from '../resolver/resolver.ts'
 
-/** The longest window of failures, in minutes. */
+/** The longest window for failures, in minutes. */
 export const MAX_MINUTES = 180
 const DEFAULT_MINUTES = 60
 
-/** The window of failures. It begins and ends at full minutes, and contains the present one. */
+/** The window for failures. It begins and ends at full minutes, and includes the current minute. */
 export interface DeliveryHealth {
   readonly from: Date
   readonly to: Date
@@ -22,7 +22,7 @@ export interface DeliveryHealth {
 
 const window = z.object({ from: z.date(), to: z.date() })
 
-/** Chooses the window in which failures count. Its fields are read by the other resolvers. */
+/** Chooses the window in which failures count. Other resolvers read the fields of the result. */
 export const deliveryHealth = query({
   name: 'deliveryHealth.get',
   permission: 'event:read',
@@ -43,7 +43,7 @@ export interface IntegrationHealth extends IntegrationFailures {
 export const isFailing = ({ failedAttempts, failed, sent }: IntegrationFailures): boolean =>
   Math.max(failedAttempts, failed) > sent
 
-/** Lists integrations with a failure, most failed attempts first. */
+/** Lists integrations with a failure. The one with the most failed attempts comes first. */
 export const integrationHealth = query({
   name: 'deliveryHealth.listIntegrations',
   permission: 'event:read',
@@ -63,7 +63,7 @@ export const workflowHealth = query({
   run: workflowFailures,
 })
 
-/** Counts the deliveries that are failed now. */
+/** Counts the currently failed deliveries. */
 export const failedDeliveries = query({
   name: 'deliveryHealth.countFailedDeliveries',
   permission: 'event:read',

@@ -1,4 +1,4 @@
-// Deliveries: one message to one destination each, as the execution log shows them.
+// Deliveries: each is one message to one destination, as the execution log shows it.
 import { z } from 'zod'
 import {
   attemptsByDelivery,
@@ -22,7 +22,7 @@ import { describeTarget, targetOf } from './target.ts'
 /** A delivery without secrets. */
 export type Delivery = Omit<Row, 'providerId' | 'target'> & {
   readonly providerId: ProviderId
-  /** Display name of the destination, without secrets. */
+  /** The display name of the destination, without secrets. */
   readonly destination: string
 }
 
@@ -102,19 +102,19 @@ export const deliveries = query({
   permission: 'event:read',
   input: listed,
   async run({ load, environmentId }, { page, orderBy, filter }) {
-    const key = { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const key = { parent: environmentId, orderBy, page, filter: storedFilter(filter) }
     const found = await load(deliveryPages, key)
     return { ...found, rows: found.rows.map(shown) }
   },
 })
 
-/** Lists the deliveries to a subscriberId, also to an earlier subscriber with the same one. Batched. */
+/** Lists the deliveries to a subscriberId, including those to an earlier subscriber with the same id. Batched. */
 export const deliveriesOfSubscriber = query({
   name: 'delivery.listOfSubscriber',
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   async run({ load }, { subscriberId, page, orderBy, filter }) {
-    const key = { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }
+    const key = { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }
     const found = await load(deliveriesBySubscriber, key)
     return { ...found, rows: found.rows.map(shown) }
   },

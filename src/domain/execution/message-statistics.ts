@@ -1,4 +1,4 @@
-// Message statistics: how many messages were sent, failed, were cancelled or skipped, over time.
+// Message statistics: how many messages were sent, failed, cancelled or skipped, over time.
 import { z } from 'zod'
 import { countsIn, type IntervalCounts, intervalLengths, type MessageCounts } from '../../data/message-statistics.ts'
 import { Channel, StatisticsInterval } from '../../data/prisma/enums.ts'
@@ -7,15 +7,15 @@ import { groupBy } from '../../lib/group-by.ts'
 import { filterOf, text } from '../../lib/validation.ts'
 import { query } from '../resolver/resolver.ts'
 
-/** The longest span, in intervals. A query returns one more if the span does not begin with one. */
+/** The longest span, in intervals. A query returns one more if the span does not begin at the start of an interval. */
 export const MAX_INTERVALS = 750
-/** For how many hours the counts of minutes can be read. Those of hours and days are kept as long as events. */
+/** The number of hours for which counts by minute can be read. Counts by hour and by day are kept as long as events. */
 export const MINUTES_KEPT = 24
 
 /** The counts of one interval. */
 export interface Bucket extends MessageCounts {
   readonly start: Date
-  /** The channels with messages. */
+  /** The channels that have messages. */
   readonly channels: readonly IntervalCounts[]
 }
 
@@ -32,8 +32,8 @@ const bucketOf = (start: Date, channels: readonly IntervalCounts[]): Bucket => (
 })
 
 /**
- * Counts the messages of each interval that overlaps a span, oldest first. The first interval contains `from`, the last one
- * the moment before `to`. They begin at full minutes, hours or days in UTC.
+ * Counts the messages of each interval that overlaps a span, oldest first. The first interval contains `from`, the last
+ * one the moment before `to`. Intervals begin at full minutes, hours or days in UTC.
  */
 export const messageStatistics = query({
   name: 'messageStatistics.list',

@@ -1,9 +1,9 @@
-// Pauses of an integration, a workflow or an environment: what is pending waits until it is resumed, and nothing fails.
+// Pauses of an integration, a workflow or an environment: pending work waits until they are resumed, and nothing fails.
 import { z } from 'zod'
 import { endedHolds, holdPortion, releasePortion } from '../../data/queue/held-job.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
 import { keepWorkflows, lockIntegration } from '../../data/lock.ts'
-import { deletePause, insertPause } from '../../data/pause.ts'
+import { deletePause, insertPause, type NewPause } from '../../data/pause.ts'
 import type { Pause } from '../../data/prisma/client.ts'
 import { trimmedText } from '../../lib/validation.ts'
 import {
@@ -17,25 +17,28 @@ import type { PausedKind } from './current-pause.ts'
 import { environment as environmentOf, type Environment } from '../access/environment.ts'
 import { integration as integrationOf, type Integration, integrationNotFound } from '../integration.ts'
 import { unwrappedMutation } from '../resolver/resolver.ts'
-import type { Gateway, Scope } from '../resolver/scope.ts'
+import type { Scope } from '../resolver/scope.ts'
 import { workflow as workflowOf, type Workflow, workflowNotFound } from '../workflow.ts'
 
 export type { Pause }
 
-/** Portions of jobs that a mutation holds or releases. The others are held when they are taken, or released later. */
+/**
+ * Maximum portions of jobs that one mutation holds or releases. The rest are held when they are taken, or released
+ * later.
+ */
 const PORTIONS = 20
 
 const reason = trimmedText(255).nullish()
 const byId = z.object({ id: z.uuid() })
 const byIdentifier = z.object({ identifier: trimmedText(255) })
 
-type Target = Pick<Pause, 'environmentId' | 'targetId' | 'integrationId' | 'workflowId'>
+type Target = Pick<NewPause, 'environmentId' | 'targetId' | 'integrationId' | 'workflowId'>
 
-/** The columns of a pause that say what is paused. */
+/** The columns of a pause that identify the paused object. */
 const targets = {
-  environment: (_, id) => ({ environmentId: id, targetId: id, integrationId: null, workflowId: null }),
-  integration: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: id, workflowId: null }),
-  workflow: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: null, workflowId: id }),
+  environment: (_, id) => ({ environmentId: id, targetId: id }),
+  integration: ({ environmentId }, id) => ({ environmentId, targetId: id, integrationId: id }),
+  workflow: ({ environmentId }, id) => ({ environmentId, targetId: id, workflowId: id }),
 } as const satisfies Record<PausedKind, (scope: Scope, id: string) => Target>
 
 /** The name of the caller, in words. */
@@ -50,11 +53,11 @@ async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
 
 const loggedTarget = ({ environmentId, integrationId, workflowId }: Target) => ({
   environmentId,
-  ...(integrationId !== null && { integrationId }),
-  ...(workflowId !== null && { workflowId }),
+  integrationId,
+  workflowId,
 })
 
-/** Holds the jobs that wait in the queue for what was paused, in short statements. */
+/** Holds the queued jobs of the paused object, in short statements. */
 async function hold({ db, now }: Scope, { environmentId, targetId }: Target): Promise<void> {
   for (let portion = 0; portion < PORTIONS; portion += 1) {
     if (!(await holdPortion({ db, environmentId }, targetId, now()))) return
@@ -73,10 +76,10 @@ async function release(tenant: Tenant, targetId: string, now: () => Date): Promi
 }
 
 /**
- * Releases jobs that are held although nothing is paused: the process that resumed it ended before, more were held than one
- * mutation releases, or what was paused was deleted.
+ * Releases jobs that are held without a pause: the process that resumed the object ended too early, more jobs were held
+ * than one mutation releases, or the paused object was deleted.
  */
-export async function releaseEnded({ db, now }: Pick<Gateway, 'db' | 'now'>): Promise<void> {
+export async function releaseEnded({ db, now }: Pick<Scope, 'db' | 'now'>): Promise<void> {
   for (const { environmentId, targetId } of await endedHolds(db)) await release({ db, environmentId }, targetId, now)
 }
 
@@ -85,9 +88,9 @@ interface Row {
 }
 
 /**
- * Pauses what `find` returns, unless it is paused already.
+ * Pauses the object that `find` returns, unless it is paused already.
  *
- * @param find runs in the transaction of the pause, and keeps what it finds until its end. @throws Refusal `NOT_FOUND`
+ * @param find runs in the transaction of the pause, and locks the object until it ends. @throws Refusal `NOT_FOUND`
  */
 async function pause<Found extends Row>(
   scope: Scope,
@@ -98,27 +101,27 @@ async function pause<Found extends Row>(
   const { target, found } = await scope.transaction(async (inner) => {
     const found = await find(inner)
     const target: Target = targets[kind](inner, found.id)
-    const begun: Pause = { ...target, reason: given ?? null, pausedBy: await nameOf(inner), pausedAt: inner.now() }
-    if (await insertPause(inner, begun)) audit(inner, 'paused', loggedTarget(target))
+    const begun: NewPause = { ...target, reason: given ?? null, pausedBy: await nameOf(inner), pausedAt: inner.now() }
+    if (await insertPause(inner, begun)) audit(inner, 'pause started', loggedTarget(target))
     return { target, found }
   })
   await hold(scope, target)
   return found
 }
 
-/** Something that was resumed, and the number of jobs that waited: messages, events, and groups of runs. */
+/** A resumed object, and the number of jobs that waited: messages, events, and groups of runs. */
 export interface Resumed<Found> {
   readonly resumed: Found
   readonly released: number
 }
 
-/** Resumes something, if it is paused. */
+/** Resumes an object, if it is paused. */
 async function resume<Found extends Row>(scope: Scope, kind: PausedKind, resumed: Found): Promise<Resumed<Found>> {
   const target: Target = targets[kind](scope, resumed.id)
   const { environmentId, targetId } = target
   const ended = await scope.atomic(async (inner) => {
     const deleted = await deletePause({ db: inner.db, environmentId }, targetId)
-    if (deleted) audit(inner, 'resumed', loggedTarget(target))
+    if (deleted) audit(inner, 'pause ended', loggedTarget(target))
     return deleted
   })
   return { resumed, released: ended ? await release({ db: scope.db, environmentId }, targetId, scope.now) : 0 }
@@ -132,8 +135,8 @@ async function requireIntegration(scope: Scope, id: string): Promise<Integration
 }
 
 /**
- * Pauses an integration: its messages wait until it is resumed, new ones too. Messages that are being sent are not stopped.
- * Has no effect if it is paused already.
+ * Pauses an integration: its messages, including new ones, wait until it is resumed. Messages that are being sent are
+ * not stopped. Has no effect if the integration is already paused.
  */
 export const pauseIntegration = unwrappedMutation({
   name: 'integration.pause',
@@ -146,7 +149,7 @@ export const pauseIntegration = unwrappedMutation({
     }),
 })
 
-/** Resumes an integration: the messages that waited are sent. Has no effect if it is not paused. */
+/** Resumes an integration: its waiting messages are sent. Has no effect if it is not paused. */
 export const resumeIntegration = unwrappedMutation({
   name: 'integration.resume',
   permission: 'integration:write',
@@ -162,8 +165,8 @@ async function requireWorkflow(scope: Scope, identifier: string): Promise<Workfl
 }
 
 /**
- * Pauses a workflow: its runs and its unsent messages wait until it is resumed, those of new triggers too. Has no effect if
- * it is paused already.
+ * Pauses a workflow: its runs and unsent messages, including those of new triggers, wait until it is resumed. Has no
+ * effect if the workflow is already paused.
  */
 export const pauseWorkflow = unwrappedMutation({
   name: 'workflow.pause',
@@ -176,7 +179,7 @@ export const pauseWorkflow = unwrappedMutation({
     }),
 })
 
-/** Resumes a workflow: its runs continue, and its messages are sent. Has no effect if it is not paused. */
+/** Resumes a workflow: its runs continue and its messages are sent. Has no effect if it is not paused. */
 export const resumeWorkflow = unwrappedMutation({
   name: 'workflow.resume',
   permission: 'workflow:write',
@@ -195,8 +198,8 @@ async function requireAdministered(scope: Scope, id: string): Promise<Environmen
 }
 
 /**
- * Pauses an environment: all its runs and unsent messages wait until it is resumed, those of new triggers too. Everything
- * else continues, erasures too. Has no effect if it is paused already.
+ * Pauses an environment: all its runs and unsent messages, including those of new triggers, wait until it is resumed.
+ * Everything else continues, including erasures. Has no effect if the environment is already paused.
  */
 export const pauseEnvironment = unwrappedMutation({
   name: 'environment.pause',
@@ -205,7 +208,7 @@ export const pauseEnvironment = unwrappedMutation({
   run: (scope, { id, reason }) => pause(scope, 'environment', reason, (inner) => requireAdministered(inner, id)),
 })
 
-/** Resumes an environment: its runs continue, and its messages are sent. Has no effect if it is not paused. */
+/** Resumes an environment: its runs continue and its messages are sent. Has no effect if it is not paused. */
 export const resumeEnvironment = unwrappedMutation({
   name: 'environment.resume',
   permission: 'environment:write',

@@ -1,4 +1,4 @@
-// The contents of the queue of an environment, with what is paused, for operators.
+// The contents of an environment's queue, and its pauses, for operators.
 import { z } from 'zod'
 import { pausesHere } from '../../data/pause.ts'
 import { type QueuedJobs, readQueuedJobs } from '../../data/queue/queued-jobs.ts'
@@ -6,9 +6,9 @@ import { integrationsById } from '../../data/integration.ts'
 import { query } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
 
-/** Something that is paused. */
+/** A paused object. */
 interface PausedPart {
-  /** Such as `integration acme-sms`. */
+  /** The kind and the name of the object, such as `integration acme-sms`. */
   readonly named: string
   readonly pausedAt: Date
   readonly pausedBy: string
@@ -31,7 +31,9 @@ async function readPauses({ load, environmentId }: Scope): Promise<PausedPart[]>
   )
 }
 
-/** Reads what waits in the queue of the environment, by kind and integration. Reads every job, so it is for operators. */
+/**
+ * Reads the jobs in the environment's queue, by kind and integration. Reads every job, so only operators should use it.
+ */
 export const queueContents = query({
   name: 'queue.read',
   permission: 'event:read',

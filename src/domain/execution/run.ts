@@ -1,4 +1,4 @@
-// Runs: executions of an event's workflow for one recipient each, as the execution log shows them.
+// Runs: each executes an event's workflow for one recipient, as the execution log shows it.
 import { z } from 'zod'
 import type { StepRun, WorkflowRun } from '../../data/prisma/client.ts'
 import { RunStatus } from '../../data/prisma/enums.ts'
@@ -48,25 +48,25 @@ export const workflowRuns = query({
   permission: 'event:read',
   input: listed,
   run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(runPages, { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(runPages, { parent: environmentId, orderBy, page, filter: storedFilter(filter) }),
 })
 
-/** Lists the runs of a subscriberId, also those of an earlier subscriber with the same one. Batched. */
+/** Lists the runs of a subscriberId, including those of an earlier subscriber with the same id. Batched. */
 export const workflowRunsOfSubscriber = query({
   name: 'workflowRun.listOfSubscriber',
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
-    load(runsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(runsBySubscriber, { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }),
 })
 
-/** Lists the runs of a workflow, by its identifier. Batched. */
+/** Lists the runs of a workflow, by the workflow's identifier. Batched. */
 export const workflowRunsOfWorkflow = query({
   name: 'workflowRun.listOfWorkflow',
   permission: 'event:read',
   input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
-    load(runsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(runsByWorkflow, { parent: identifier, orderBy, page, filter: storedFilter(filter) }),
 })
 
 /** Lists the runs of an event, one per recipient. Batched. */
@@ -79,8 +79,7 @@ export const workflowRunsOfEvent = query({
     orderBy: order,
     filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
   }),
-  run: ({ load }, { eventId, page, orderBy, filter }) =>
-    load(runsByEvent, { parent: eventId, order: orderBy, request: page, filter }),
+  run: ({ load }, { eventId, ...list }) => load(runsByEvent, { parent: eventId, ...list }),
 })
 
 /** Lists the step runs of a run, in order. Batched. */

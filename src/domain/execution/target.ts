@@ -1,4 +1,4 @@
-// The target of a delivery as stored. It has no secrets: those are looked up when the message is sent.
+// The target of a delivery as stored. It contains no secrets: they are looked up when the message is sent.
 import { createHash } from 'node:crypto'
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { EndpointType } from '../../data/prisma/enums.ts'
@@ -7,7 +7,7 @@ import { jsonColumn } from '../channel/stored-json.ts'
 
 /** Identifies one of the subscriber's credentials. */
 interface CredentialName {
-  /** The row id. Null if the row did not exist any more when ids were introduced. */
+  /** The row id. Null if the row no longer existed when ids were introduced. */
   readonly id: string | null
   readonly providerId: ProviderId
   readonly integrationIdentifier: string | null
@@ -17,7 +17,7 @@ interface CredentialName {
 export type Target =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }
-  /** `id` is the row id. Null if the row did not exist any more when ids were introduced. */
+  /** `id` is the row id. Null if the row no longer existed when ids were introduced. */
   | {
       readonly kind: 'endpoint'
       readonly id: string | null
@@ -25,14 +25,14 @@ export type Target =
       readonly type: EndpointType
     }
   | { readonly kind: 'webhook'; readonly credential: CredentialName }
-  /** One device of a credential. `hint` has the last characters of its token. */
+  /** One device of a credential. `hint` contains the last characters of its token. */
   | { readonly kind: 'device'; readonly credential: CredentialName; readonly tokenHash: string; readonly hint: string }
   /** The devices of a credential whose tokens could not be decrypted. The message fails. */
   | { readonly kind: 'devices'; readonly credential: CredentialName }
-  /** Erased when the subscriber was deleted. */
+  /** The target was erased because the subscriber was deleted. */
   | { readonly kind: 'deleted' }
 
-/** The target in a column. */
+/** Converts the target to a column's value. */
 export const targetOf = jsonColumn<Target>()
 
 /** True if the subscriber of a message was deleted, and its target and content were erased. */
@@ -41,7 +41,7 @@ export const isErased = ({ target }: { readonly target: Prisma.JsonValue }) => t
 /** The SHA-256 hash of a device token, hexadecimal. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** A display name of the target, without secrets. */
+/** Returns a display name of the target, without secrets. */
 export function describeTarget(target: Target): string {
   switch (target.kind) {
     case 'email':

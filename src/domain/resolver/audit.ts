@@ -1,7 +1,7 @@
 // The audit log: one line for each administrative act, with the caller.
 import type { Caller, Scope } from './scope.ts'
 
-/** An administrative act, as the message of its log line. */
+/** An administrative act, which is the message of its log line. */
 type Act =
   | 'dashboard session opened'
   | 'dashboard sessions closed'
@@ -14,11 +14,11 @@ type Act =
   | 'erasure requested'
   | 'unused contexts deleted'
   | 'test message sent'
-  | 'paused'
-  | 'resumed'
+  | 'pause started'
+  | 'pause ended'
   | 'messages retried'
 
-/** Fields that say who a caller is. */
+/** Fields that identify the caller. */
 function actor(caller: Caller) {
   if (caller.kind === 'apiKey') return { apiKeyId: caller.apiKeyId }
   if (caller.kind === 'dashboard') {
@@ -31,7 +31,7 @@ function actor(caller: Caller) {
 /**
  * Logs an act of the caller at `info` once its transaction has committed.
  *
- * @param fields what was acted on, by ids and names. Never a secret.
+ * @param fields the ids and names of the affected objects. Never a secret.
  */
 export function audit(
   { caller, log, afterCommit }: Pick<Scope, 'caller' | 'log' | 'afterCommit'>,

@@ -1,27 +1,27 @@
-// The callers that the process has identified before, so that a request from one of them reads nothing to identify it.
+// Caches callers that the process has identified, so that further requests from them read nothing for authentication.
 import { LRUCache } from 'lru-cache'
 import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../../data/access/caller.ts'
 import type { Database } from '../../data/connection/database.ts'
 import type { StopListening } from '../../data/connection/listen.ts'
 
-/** Entries of each kind. One takes about 500 bytes. */
+/** Maximum entries of each kind. An entry takes about 500 bytes. */
 const MAX_ENTRIES = 10_000
 
-/** Milliseconds in which a changed caller is read again, even if the LISTEN connection broke without notice. */
+/** Milliseconds after which a changed caller is read again even if the LISTEN connection broke without notice. */
 const MAX_AGE = 1_000
 
 /** A caller of an environment. */
 interface OfEnvironment {
   readonly environmentId: string
-  /** Another environment whose changes concern the caller, if there is one. */
+  /** Another environment whose changes affect the caller, if there is one. */
   readonly homeId?: string
 }
 
-/** True if a change of the environment may concern the caller. */
+/** True if a change of the environment may affect the caller. */
 const concerns = (changedId: string, { environmentId, homeId }: OfEnvironment) =>
   changedId === environmentId || changedId === homeId
 
-/** Entries of one kind. Only what was found is kept, so unknown credentials take no memory. */
+/** Entries of one kind. Only existing callers are cached, so unknown credentials take no memory. */
 class Entries<Entry extends OfEnvironment> {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES })
   readonly #freshness: Freshness
@@ -30,10 +30,10 @@ class Entries<Entry extends OfEnvironment> {
     this.#freshness = freshness
   }
 
-  /** Returns a kept entry, or reads it. */
+  /** Returns a cached entry, or reads it. */
   async get(name: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
     if (this.#entries.has(name) && (this.#freshness.isCertain || (await this.#freshness.ascertain()))) {
-      // What was received meanwhile may have dropped it.
+      // A change received meanwhile may have dropped the entry.
       const kept = this.#entries.get(name)
       if (kept !== undefined) return kept
     }
@@ -54,13 +54,13 @@ class Entries<Entry extends OfEnvironment> {
   }
 }
 
-/** Tells whether a caller may have changed unnoticed, since it was kept or while it was read. */
+/** Tracks whether a caller may have changed unnoticed, since it was cached or while it was read. */
 class Freshness {
   isListening = true
   #changes = 0
   readonly #catchUp: () => Promise<boolean>
   readonly #stopwatch: () => number
-  /** The time at which everything that was sent earlier had been received. */
+  /** The latest time before which all messages are known to have been received. */
   #certainAt: number
   #ascertaining: Promise<boolean> | undefined
 
@@ -70,12 +70,15 @@ class Freshness {
     this.#certainAt = stopwatch()
   }
 
-  /** True if every change has been received but for those of the last second. */
+  /** True if all changes have been received, except possibly those of the last second. */
   get isCertain(): boolean {
     return this.#stopwatch() - this.#certainAt < MAX_AGE
   }
 
-  /** Makes certain of the changes so far, once for all who ask meanwhile. @returns false if that is not possible. */
+  /**
+   * Waits until all changes so far were received, once for all concurrent callers. @returns false if that is not
+   * possible.
+   */
   ascertain(): Promise<boolean> {
     this.#ascertaining ??= this.#receiveChanges().finally(() => {
       this.#ascertaining = undefined
@@ -94,7 +97,7 @@ class Freshness {
     this.#changes += 1
   }
 
-  /** @returns whether nothing has changed since. */
+  /** @returns true if nothing has changed since. */
   begin(): () => boolean {
     const before = this.#changes
     return () => this.isListening && this.#changes === before
@@ -102,19 +105,19 @@ class Freshness {
 }
 
 export interface CallerCache {
-  /** By the hash of an API key. */
+  /** Callers by the hash of an API key. */
   readonly keys: Entries<KeyOwner>
-  /** By the API keys that signed a session. The access is the one that all of them have. */
+  /** The common access of the API keys that signed a session. */
   readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>
-  /** By the hash of the token of a dashboard session. */
+  /** Callers by the hash of a dashboard session's token. */
   readonly dashboards: Entries<DashboardOwner>
-  /** By the public identifier of an environment. */
+  /** Callers by the public identifier of an environment. */
   readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
-  /** Drops the callers of an environment. All processes do so by themselves when the change is committed. */
+  /** Drops the callers of an environment. All processes do so automatically when a change is committed. */
   readonly forget: (environmentId: string) => void
   /**
-   * Calls `onChange` when the caller may have changed, also because the LISTEN connection was lost for a while. For
-   * streams, which identify their caller only once. @returns a function that stops it.
+   * Calls `onChange` when the caller may have changed, including when the LISTEN connection was lost for a while. For
+   * streams, which authenticate their caller only once. @returns a function that stops it.
    */
   readonly watch: (caller: OfEnvironment, onChange: () => void) => () => void
   /** Stops listening. */
@@ -122,10 +125,10 @@ export interface CallerCache {
 }
 
 /**
- * Opens an empty cache. Database triggers announce each change of a key or an environment. While the LISTEN connection is
- * lost, nothing is kept. While it is silent, callers are read for each request.
+ * Opens an empty cache. Database triggers announce each change of a key or an environment. While the LISTEN connection
+ * is lost, nothing is cached. While it is silent, callers are read for each request.
  *
- * @param stopwatch the time in milliseconds, from any start.
+ * @param stopwatch milliseconds from an arbitrary start.
  * @throws if LISTEN fails.
  */
 export async function openCallerCache(

@@ -1,7 +1,7 @@
 // Decrypts a secret of a row, and names the row if that fails.
 import type { EnvironmentScope } from './scope.ts'
 
-/** The key of a secret is missing, or the secret was changed. */
+/** A secret's key is missing, or the secret was changed. */
 export class DecryptionError extends Error {
   /** The noun and its identifier. */
   readonly owner: string
@@ -28,7 +28,7 @@ export function decryptOf(
   }
 }
 
-/** Returns the secrets that `open` decrypts. Undefined if that fails: the sender of the message logs the error. */
+/** Returns the secrets that `open` decrypts. Undefined if that fails; the sender of the message logs the error. */
 export function ifDecryptable<Secrets>(open: () => Secrets): Secrets | undefined {
   try {
     return open()

@@ -1,5 +1,5 @@
-// Scopes as doors hold them: closed. Only resolvers, and what runs around them, can open one, so that no field and no route
-// reaches data without a permission.
+// Scopes as doors hold them: opaque. Only resolvers, and the code around them, can open a scope, so no field or route
+// can access data without a permission check.
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Count } from '../../lib/page.ts'
 import type { Traced } from '../../lib/trace.ts'
@@ -30,7 +30,7 @@ export class DoorScope {
     return this.#scope.findReplica !== undefined
   }
 
-  /** Calls `listener` when callers of the environment change. @returns a function that ends this. */
+  /** Calls `listener` when callers of the environment change. @returns a function that stops it. */
   watchCaller(listener: () => void): () => void {
     return this.#scope.callers.watch(this.#scope.caller, listener)
   }
@@ -40,7 +40,7 @@ export class DoorScope {
     return this.#scope.counts.get(this.#scope.environmentId, key, count)
   }
 
-  /** Returns the scope. `test/house/floors.test.ts` has the files that may. */
+  /** Returns the scope. `test/house/floors.test.ts` lists the files that may call it. */
   static open(scope: Scope | DoorScope): Scope {
     return scope instanceof DoorScope ? scope.#scope : scope
   }

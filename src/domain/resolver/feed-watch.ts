@@ -9,10 +9,7 @@ import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/str
 
 type FeedChange = { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
-/**
- * The changes of one follower. If a change may have been missed, the queue is closed with a Refusal `UNAVAILABLE`, so that
- * the follower knows.
- */
+/** The changes for one follower. If it may have missed a change, the queue is closed with a Refusal `UNAVAILABLE`. */
 export type Following = BoundedQueue<FeedChange>
 
 export interface FeedWatch {
@@ -26,7 +23,7 @@ export interface FeedWatch {
   close(): Promise<void>
 }
 
-/** Changes that may wait for one follower. A slower follower is disconnected. */
+/** Maximum changes that may wait for one follower. A slower follower is disconnected. */
 const MAX_WAITING = 1000
 
 const interrupted = () =>
@@ -36,47 +33,48 @@ const interrupted = () =>
     { retryAfter: 1 },
   )
 
-const nameOf = ({ subscriberId, contextKeys }: Feed) => JSON.stringify([subscriberId, contextKeys])
+/** A following of one feed of a subscriber. */
+interface Follower {
+  readonly contexts: string
+  readonly number: number
+}
+
+const nameOf = (contextKeys: readonly string[]) => JSON.stringify(contextKeys)
 
 /** The followers of one environment. */
 class Followers {
-  /** By feed, each following with its number. */
-  readonly #byFeed = new Map<string, Map<Following, number>>()
-  readonly #bySubscriber = new Map<string, number>()
+  readonly #bySubscriber = new Map<string, Map<Following, Follower>>()
 
   get isEmpty(): boolean {
-    return this.#byFeed.size === 0
+    return this.#bySubscriber.size === 0
   }
 
   get subscriberIds(): readonly string[] {
     return [...this.#bySubscriber.keys()]
   }
 
-  add(feed: Feed, following: Following, number: number): void {
-    const others = this.#byFeed.get(nameOf(feed))
-    if (others) others.set(following, number)
-    else this.#byFeed.set(nameOf(feed), new Map([[following, number]]))
-    this.#bySubscriber.set(feed.subscriberId, (this.#bySubscriber.get(feed.subscriberId) ?? 0) + 1)
+  add({ subscriberId, contextKeys }: Feed, following: Following, number: number): void {
+    const followings = this.#bySubscriber.get(subscriberId) ?? new Map<Following, Follower>()
+    this.#bySubscriber.set(subscriberId, followings.set(following, { contexts: nameOf(contextKeys), number }))
   }
 
-  remove(feed: Feed, following: Following): void {
-    const others = this.#byFeed.get(nameOf(feed))
-    others?.delete(following)
-    if (others?.size === 0) this.#byFeed.delete(nameOf(feed))
-    const left = (this.#bySubscriber.get(feed.subscriberId) ?? 1) - 1
-    if (left > 0) this.#bySubscriber.set(feed.subscriberId, left)
-    else this.#bySubscriber.delete(feed.subscriberId)
+  remove({ subscriberId }: Feed, following: Following): void {
+    const followings = this.#bySubscriber.get(subscriberId)
+    followings?.delete(following)
+    if (followings?.size === 0) this.#bySubscriber.delete(subscriberId)
   }
 
-  /** Sends a change to the followings up to number `last`. */
-  send(feed: Feed, change: FeedChange, last: number): void {
-    for (const [following, number] of [...(this.#byFeed.get(nameOf(feed)) ?? [])]) {
-      if (number <= last) following.put(change)
+  /** Sends a change to all followings of the feed up to number `last`. */
+  send({ subscriberId, contextKeys }: Feed, change: FeedChange, last: number): void {
+    const changed = nameOf(contextKeys)
+    for (const [following, { contexts, number }] of [...(this.#bySubscriber.get(subscriberId) ?? [])]) {
+      if (contexts === changed && number <= last) following.put(change)
     }
   }
 
   interrupt(): void {
-    for (const following of [...this.#byFeed.values()].flatMap((all) => [...all.keys()])) following.close(interrupted())
+    for (const following of [...this.#bySubscriber.values()].flatMap((all) => [...all.keys()]))
+      following.close(interrupted())
   }
 }
 
@@ -111,13 +109,13 @@ export async function openFeedWatch(
 
   const stop = await listen(FEED_CHANNEL, {
     onMessage(payload) {
-      // A follower that comes while the rows are read did not exist when they were written.
+      // A later follower did not exist when the rows were written.
       const last = followings
-      // One after the other, to keep the order of the changes.
+      // One at a time, to keep the changes in order.
       publishing = publishing
         .then(() => publish(payload, last))
         .catch((error: unknown) => {
-          logger.warn({ err: error }, 'could not read feed changes, closing feed streams')
+          logger.warn({ err: error }, 'feed changes not read: feed streams closed')
           interruptAll()
         })
     },

@@ -1,4 +1,4 @@
-// The nouns of both doors, from the oldest to the youngest: the stem of each permission, and its group in OpenAPI.
+// The nouns of GraphQL and REST, oldest first: the stem of each noun's permissions, and its group in OpenAPI.
 
 export const nouns = [
   { name: 'environment', plural: 'Environments', description: 'Stages of an application, each with its own API keys.' },

@@ -4,10 +4,10 @@ import { type Noun, nouns } from './noun.ts'
 
 export type Permission = `${Noun}:${'read' | 'write'}`
 
-/** Nouns whose rows belong to one subscriber under one exact set of contexts. A session can access its own. */
+/** Nouns whose rows belong to one subscriber under one exact set of contexts. A session can access its own rows. */
 const ownedNouns = ['preference', 'notification'] as const satisfies readonly Noun[]
 
-/** A permission that sessions have. A resolver that requires it names the owner of its rows. */
+/** A permission that sessions can have. A resolver that requires it names the owner of its rows. */
 export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`
 
 /** Returns the noun of a permission. */
@@ -20,14 +20,14 @@ export function nounOf(permission: Permission): (typeof nouns)[number] {
 const reading: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:read`)
 const writing: readonly Permission[] = nouns.map(({ name }): Permission => `${name}:write`)
 
-/** Signing in to the dashboard and out of it, which changes nothing in the environment. */
+/** Signing in to and out of the dashboard, which changes nothing in the environment. */
 const SIGN_IN: Permission = 'dashboardSession:write'
 
 /** The permissions of an API key or a dashboard session, by its access. */
 export const permissionsOf: Readonly<Record<ApiKeyAccess, ReadonlySet<Permission>>> = {
   full: new Set([...reading, ...writing]),
   read_only: new Set([...reading, SIGN_IN]),
-  // Which environments a key administers is decided in administration.ts.
+  // administration.ts decides which environments a key administers.
   admin: new Set([...reading, ...writing]),
 }
 
@@ -41,7 +41,7 @@ export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Per
   admin: new Set([...readingOwn, ...writingOwn]),
 }
 
-/** The permissions of a public caller: open a session. */
+/** The permissions of a public caller: only to open a session. */
 export const permissionsOfPublicCaller: ReadonlySet<Permission> = new Set(['session:write'])
 
 /** The permissions of a request without credentials. */

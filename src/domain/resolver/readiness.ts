@@ -1,16 +1,17 @@
-// Whether a process can serve requests, and what is wrong if it cannot.
-import { type Database, type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '../../data/connection/database.ts'
+// Readiness: whether a process can serve requests, and the reason if it cannot.
+import type { Database } from '../../data/connection/database.ts'
+import { type DatabaseChecks, NO_ANSWER, OK, UNCHECKED } from '../../data/connection/database-checks.ts'
 import { secondsSince } from '../../lib/seconds-since.ts'
 import type { Gateway, Log } from './scope.ts'
 
 /** The checks. Each is `ok` or a reason. Anyone may read the reasons, so they contain no secrets and no host names. */
 interface ReadinessChecks extends DatabaseChecks {
-  /** `ok` if this process has the keys that other processes encrypt with. */
+  /** `ok` if this process has the keys with which other processes encrypt. */
   readonly keyRing: string
 }
 
 export interface Readiness {
-  /** `degraded`: requests are served, but feed streams are not. `unavailable`: requests fail, or those that write. */
+  /** `degraded`: requests are served, but feed streams are not. `unavailable`: all requests fail, or all that write. */
   readonly status: 'ready' | 'degraded' | 'unavailable'
   readonly checks: ReadinessChecks
 }
@@ -33,7 +34,10 @@ async function within<Result>(milliseconds: number, work: Promise<Result>, late:
   }
 }
 
-/** Logs when a process becomes unavailable and when it is available again. @returns receives each result. */
+/**
+ * Logs when a process becomes unavailable and when it is available again. @returns a function that receives each
+ * result.
+ */
 function logChanges(log: Log): (readiness: Readiness) => void {
   let unavailableSince: number | undefined
   return ({ status, checks }) => {
@@ -57,7 +61,7 @@ export function createReadiness(
   { db, cipher, log }: Pick<Gateway, 'db' | 'cipher' | 'log'>,
 ): () => Promise<Readiness> {
   const noteChange = logChanges(log)
-  /** Keys that nothing was encrypted with when the process started: `assertKeyRing` has made sure. */
+  /** Missing keys that were not in use when the process started, as `assertKeyRing` has checked. */
   let unused: ReadonlySet<string> | undefined
 
   async function checkKeyRing(): Promise<string> {

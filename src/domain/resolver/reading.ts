@@ -1,12 +1,12 @@
-// Where reads run: on a replica, if one is configured and has what the environment's callers have written.
+// Chooses where reads run: on a replica, if one is configured and has the writes of the environment's callers.
 import { isReplicaFault } from '../../data/driver/database-errors.ts'
 import { DoorScope } from './door-scope.ts'
 
 /**
- * Runs `work`, which must only read and is not part of a transaction, on one database: on the replica if it has caught up,
- * otherwise on the primary. Work that fails because it ran on the replica is repeated on the primary once.
+ * Runs `work`, which must be read-only and outside of a transaction, on one database: the replica if it has caught up,
+ * otherwise the primary. Work that fails because it ran on the replica is repeated once on the primary.
  *
- * @param errorsOf the errors that a result contains, for work that does not throw them.
+ * @param errorsOf returns the errors in a result, for work that does not throw them.
  */
 export async function reading<Result>(
   scope: DoorScope,

@@ -9,19 +9,22 @@ import type { AtomicScope, Caller, Scope } from './scope.ts'
 /** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
   readonly category: 'trigger' | 'configuration' | 'global'
-  /** A bulk or a sign-in to the dashboard costs 100, everything else 1. */
+  /** Bulk requests and dashboard sign-ins cost 100, everything else 1. */
   readonly cost: 1 | 100
-  /** The cost of a request with more than `LARGE_BODY` bytes, whose input takes as long to check as a bulk. */
+  /**
+   * The cost of a request with more than `LARGE_INPUT` bytes, because validating such an input takes as long as a bulk
+   * request.
+   */
   readonly largeCost?: 1 | 100
 }
 
-/** In bytes. */
-const LARGE_BODY = 64 * 1024
+/** The bytes of a body above which `largeCost` applies. */
+const LARGE_INPUT = 64 * 1024
 
 /** Returns the rate of a request with a body of this size. */
 export const rateFor = ({ category, cost, largeCost = cost }: Rate, bytes: number): Rate => ({
   category,
-  cost: bytes > LARGE_BODY ? largeCost : cost,
+  cost: bytes > LARGE_INPUT ? largeCost : cost,
 })
 
 /** The owner of a row: a subscriber under exactly these contexts. The keys are sorted and unique. */
@@ -36,9 +39,9 @@ type Requirement<Input extends z.ZodType> =
   | {
       readonly permission: OwnPermission
       /**
-       * The owner of the rows in the input. `run` must look for them among that owner's rows only. A session must be the
-       * owner. `'caller'` if the input does not name the owner: then `run` filters by `ownRows`. Null for rows without an
-       * owner: sessions are rejected.
+       * Returns the owner of the rows that the input names. `run` must only access that owner's rows, and a session
+       * must be the owner. `'caller'` if the input names no owner; `run` then filters with `ownRows`. Null for rows
+       * without an owner, for which sessions are rejected.
        */
       readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
     }
@@ -46,12 +49,15 @@ type Requirement<Input extends z.ZodType> =
 type Declaration<Input extends z.ZodType> = Requirement<Input> & {
   /** Noun and verb, such as `topic.create`. */
   readonly name: `${string}.${string}`
-  /** Default: 1 of `configuration`. */
+  /** Default: cost 1 of the category `configuration`. */
   readonly rate?: Rate
   readonly input: Input
-  /** True if it writes with one statement at most, without a transaction around it. */
+  /** True if it writes with at most one statement, without a transaction around it. */
   readonly atomic?: true
-  /** True if its output has a secret, such as a new API key. A repeated request receives it with the same API key only. */
+  /**
+   * True if its output contains a secret, such as a new API key. A repeated request receives the secret only with the
+   * same API key.
+   */
   readonly secret?: true
 }
 
@@ -64,7 +70,7 @@ type AtomicDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
 }
 
 type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
-  /** Runs before the transaction, and returns what runs in it. */
+  /** Runs before the transaction, and returns the function to run in it. */
   readonly prepare: (scope: Scope, input: z.output<Input>) => Promise<(inner: Scope) => Promise<Output>>
 }
 
@@ -76,12 +82,12 @@ type PreparedDefinition<Input extends z.ZodType, Output> = Declaration<Input> & 
 export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown> {
   (scope: Scope | DoorScope, input: z.input<Input>): Promise<Output>
   /**
-   * Returns the resolver without the validation of `fields`: the caller validated them with the same schemas. A REST
-   * body is validated once in this way.
+   * Returns the resolver without the validation of `fields`, which the caller has validated with the same schemas. This
+   * way, a REST body is validated only once.
    */
   readonly trusting: (fields: readonly string[]) => (scope: Scope | DoorScope, input: z.input<Input>) => Promise<Output>
   readonly definition: Omit<Declaration<Input>, 'owner'>
-  /** Runs with an input that was checked. Both doors arrive here. */
+  /** Runs with a validated input. Calls from all doors end here. */
   act(scope: Scope, input: z.output<Input>): Promise<Output>
 }
 
@@ -101,7 +107,7 @@ function assertPermitted({ caller }: Scope, permission: Permission): void {
   }
 }
 
-/** Context keys as one string. Keys contain no commas. */
+/** Context keys as one string. Keys do not contain commas. */
 const asText = (contextKeys: readonly string[]) => contextKeys.join()
 
 function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
@@ -110,7 +116,7 @@ function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
   throw new Refusal('FORBIDDEN', 'Browser sessions can only access their own subscriber and contexts')
 }
 
-/** Returns a filter of rows with an owner: a session's own rows, or all rows for an API key. */
+/** Returns a filter for rows with an owner: a session's own rows, or all rows for an API key. */
 export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys?: { equals: string[] } } {
   if (caller.kind !== 'session') return {}
   return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }
@@ -120,7 +126,7 @@ export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys
 function parserOf<Input extends z.ZodType>(schema: Input, trusted: readonly string[]) {
   if (trusted.length === 0 || !(schema instanceof z.ZodObject)) return (input: z.input<Input>) => parse(schema, input)
   const others = schema.extend(Object.fromEntries(trusted.map((field) => [field, z.unknown().optional()])))
-  // The trusted fields are output of the schemas that were replaced.
+  // The trusted fields are the output of the replaced schemas.
   return (input: z.input<Input>) => parse(others, input) as z.output<Input>
 }
 
@@ -158,7 +164,7 @@ export function mutation<Input extends z.ZodType, Output>(
   return checked(definition, (scope, input) => scope.transaction((inner) => definition.run(inner, input)))
 }
 
-/** A resolver that writes with one statement at most, without a transaction around it. It can read before. */
+/** A resolver that writes with at most one statement, without a transaction around it. It may read first. */
 export function atomicMutation<Input extends z.ZodType, Output>(
   definition: AtomicDefinition<Input, Output>,
 ): Resolver<Input, Output> {
@@ -168,8 +174,8 @@ export function atomicMutation<Input extends z.ZodType, Output>(
 }
 
 /**
- * A resolver that writes, without a transaction around it: `run` writes in `scope.atomic` or `scope.transaction`, and may
- * do so again if it fails.
+ * A resolver that writes, without a transaction around it: `run` writes in `scope.atomic` or `scope.transaction`, and
+ * may repeat that if it fails.
  */
 export function unwrappedMutation<Input extends z.ZodType, Output>(
   definition: ResolverDefinition<Input, Output>,
@@ -177,7 +183,7 @@ export function unwrappedMutation<Input extends z.ZodType, Output>(
   return checked(definition, definition.run)
 }
 
-/** A resolver that writes, in one transaction, after work that must not hold one, such as evaluating templates. */
+/** A resolver that writes in one transaction, after work that must not run in one, such as evaluating templates. */
 export function preparedMutation<Input extends z.ZodType, Output>(
   definition: PreparedDefinition<Input, Output>,
 ): Resolver<Input, Output> {

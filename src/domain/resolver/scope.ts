@@ -19,7 +19,7 @@ import type { FeedWatch } from './feed-watch.ts'
 import type { Permission } from './permission.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 
-/** The log of what operators should know. */
+/** The log, for operators. */
 export type Log = Pick<Logger, 'info' | 'warn'>
 
 /** The dependencies that all scopes of a process share. Tests set the clock and the ids. */
@@ -32,16 +32,19 @@ export interface Gateway {
   readonly newId: () => string
   readonly feeds: FeedWatch
   readonly callers: CallerCache
-  /** Counts requests with an API key that does not exist, for the log. */
+  /** Counts requests with an unknown API key, for the log. */
   readonly unknownKeys: LogCounter
-  /** Counts of lists, by environment. Each transaction of this process drops those of its environment. */
+  /** Counts of lists, by environment. Each transaction in this process drops the counts of its environment. */
   readonly counts: CountCache
   readonly evaluator: Evaluator
   readonly metrics: Metrics
-  /** Triggers of different requests that are written together, by environment. True for those that were. */
+  /**
+   * Groups triggers of different requests that are written together, by environment. The result is true for triggers
+   * that were written.
+   */
   readonly acceptance: Groups<Accepted, boolean>
   readonly providers: ProviderDirectory
-  /** Answers reads. Absent if none is configured. */
+  /** Answers reads from a replica. Absent if none is configured. */
   readonly replica?: Replica | undefined
 }
 
@@ -69,28 +72,28 @@ export interface SessionCaller extends AnyCaller {
   readonly expiresAt: Date
 }
 
-/** A caller with nothing but the public identifier of an environment. */
+/** A caller that only has the public identifier of an environment. */
 export interface PublicCaller extends AnyCaller {
   readonly kind: 'public'
 }
 
-/** A session of the dashboard, which has the access of an API key. */
+/** A dashboard session, which has the access of an API key. */
 export interface DashboardCaller extends AnyCaller {
   readonly kind: 'dashboard'
   readonly sessionId: string
   /** The first session of the sign-in. */
   readonly signInId: string
-  /** The environment of the API key or the code that signed in. Another one only with the access ADMIN. */
+  /** The environment of the API key or code that signed in. Differs from the session's only with the access ADMIN. */
   readonly homeId: string
   /** The API key that signed in. Null if a code did. */
   readonly apiKeyId: string | null
   readonly access: ApiKeyAccess
-  /** The user who owns the API keys that are created in the session. */
+  /** The user who owns the API keys that this session creates. */
   readonly userId: string
   readonly expiresAt: Date
 }
 
-/** A request without credentials. It can open a dashboard session with those in its input. */
+/** A request without credentials. It can open a dashboard session with the credentials in its input. */
 export interface AnonymousCaller extends AnyCaller {
   readonly kind: 'anonymous'
 }
@@ -119,18 +122,19 @@ export interface EnvironmentScope extends Tenant {
   /** Clears the loaders. For work that outlives a request, such as a stream. */
   readonly forget: () => void
   /**
-   * Runs `work` in one transaction. `work` must use only the scope that it receives. After a deadlock it is repeated.
+   * Runs `work` in one transaction. `work` must use only the scope that it receives. After a deadlock, `work` is
+   * repeated.
    *
    * Within a transaction this is a savepoint: if `work` throws, only its own writes are rolled back, and the outer
-   * transaction continues, even after a failed statement. A transaction can have only one open savepoint at a time: wait
-   * for the first before the second. GraphQL runs the mutations of an operation one after the other.
+   * transaction continues, even after a failed statement. A transaction can have only one open savepoint at a time, so
+   * await the first before opening another. GraphQL runs the mutations of an operation one after the other.
    */
   readonly transaction: <Result>(work: (scope: EnvironmentScope) => Promise<Result>) => Promise<Result>
-  /** True within a transaction, which must not wait for anything but the database. */
+  /** True within a transaction, which must wait for nothing but the database. */
   readonly inTransaction: boolean
   /**
-   * Calls `act` when the outermost transaction has committed, and never if what surrounds the call was rolled back. At once
-   * outside of a transaction. `act` must not throw.
+   * Calls `act` once the outermost transaction has committed, and never if a surrounding transaction is rolled back.
+   * Outside of a transaction, calls it immediately. `act` must not throw.
    */
   readonly afterCommit: (act: Act) => void
 }
@@ -138,10 +142,10 @@ export interface EnvironmentScope extends Tenant {
 type Act = () => void
 
 /**
- * Waits for other requests of the environment, or for a provider, without keeping a place among those in progress, so that
- * more can come. Not while a transaction or another lock is held.
+ * Waits for other requests of the environment, or for a provider, and frees the request's place meanwhile, so that
+ * others can start. Do not call it while holding a transaction or another lock.
  */
-export type Aside = <Result>(waiting: () => Promise<Result>) => Promise<Result>
+export type WithoutPlace = <Result>(waiting: () => Promise<Result>) => Promise<Result>
 
 /** The scope of a request. */
 export interface Scope extends EnvironmentScope {
@@ -151,23 +155,23 @@ export interface Scope extends EnvironmentScope {
   readonly counts: CountCache
   readonly acceptance: Groups<Accepted, boolean>
   readonly providers: ProviderDirectory
-  readonly aside: Aside
+  readonly withoutPlace: WithoutPlace
   /** The trace of the request. */
   readonly trace: Traced
   /**
-   * The same scope over the replica, if that has all writes of the environment's callers. Undefined if no replica is
-   * configured. `reading` uses it.
+   * The same scope on the replica, if the replica has all writes of the environment's callers. Undefined if no replica
+   * is configured. `reading` uses it.
    */
   readonly findReplica: (() => Promise<Scope | undefined>) | undefined
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
-   * Runs `work`, which writes with one statement at most. PostgreSQL runs a statement entirely or not at all, so that it
-   * needs no transaction around it. Within a transaction, this is the same as `transaction`.
+   * Runs `work`, which writes with at most one statement. PostgreSQL runs a statement entirely or not at all, so no
+   * transaction is needed around it. Within a transaction, this is the same as `transaction`.
    */
   readonly atomic: <Result>(work: (scope: AtomicScope) => Promise<Result>) => Promise<Result>
 }
 
-/** The scope of work that writes with one statement: it cannot open a transaction. */
+/** The scope of work that writes with one statement. It cannot open a transaction. */
 export type AtomicScope = Omit<Scope, 'transaction' | 'atomic'>
 
 interface Extended<Extra> extends EnvironmentScope {
@@ -184,7 +188,7 @@ function open<Extra extends object>(
 ): Extended<Extra> & Extra {
   const { cipher, log, now, newId, evaluator, metrics, counts } = gateway
   const { environmentId } = tenant
-  /** @param pending acts that wait for the commit of the transaction `db`. Undefined outside of one. */
+  /** @param pending the acts that wait for the commit of the transaction `db`. Undefined outside of a transaction. */
   const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
     const loaders = createLoaders({ environmentId, db })
     /** Forgets what was read before a write. */
@@ -209,7 +213,7 @@ function open<Extra extends object>(
           const acts: Act[] = []
           return { acts, result: await db.$transaction((inner) => work(over(inner, acts))) }
         }
-        // A savepoint is of no use after a deadlock: the outermost transaction is repeated.
+        // A savepoint does not help after a deadlock, so the outermost transaction is repeated.
         const { acts, result } = await (scope.inTransaction ? attempt() : despiteConflicts(attempt))
         forgetReads()
         for (const act of acts) scope.afterCommit(act)
@@ -217,7 +221,8 @@ function open<Extra extends object>(
         return result
       },
       async atomic(work) {
-        // A statement that fails would end the transaction around it, which may have more to do: it needs a savepoint.
+        // A failed statement would abort the surrounding transaction, which may have more to do, so it needs a
+        // savepoint.
         if (db !== gateway.db) return scope.transaction(work)
         const result = await despiteConflicts(() => work(scope))
         forgetReads()
@@ -228,7 +233,7 @@ function open<Extra extends object>(
         if (pending === undefined) act()
         else pending.push(act)
       },
-      // Last: V8 makes a slow object if fields are added to a spread one.
+      // Added last, because V8 makes an object slow if fields are added after a spread.
       ...extra,
     }
     return scope
@@ -239,13 +244,13 @@ function open<Extra extends object>(
 /**
  * Creates the scope of a request.
  *
- * @param aside of its turn. Default: it has none.
+ * @param withoutPlace frees the request's place while waiting. Default: the request has no place.
  * @param trace of the request. Default: a new one.
  */
 export function createScope(
   gateway: Gateway,
   caller: Caller,
-  aside: Aside = (waiting) => waiting(),
+  withoutPlace: WithoutPlace = (waiting) => waiting(),
   trace: Traced = new NewTrace(),
 ): Scope {
   const { feeds, callers, counts, acceptance, providers, db, replica } = gateway
@@ -254,16 +259,16 @@ export function createScope(
     replica &&
     (async () => {
       const client = await replica.clientFor(environmentId)
-      return client && createScope({ ...gateway, db: client, replica: undefined }, caller, aside, trace)
+      return client && createScope({ ...gateway, db: client, replica: undefined }, caller, withoutPlace, trace)
     })
-  const extra = { caller, feeds, callers, counts, acceptance, providers, aside, trace, findReplica }
+  const extra = { caller, feeds, callers, counts, acceptance, providers, withoutPlace, trace, findReplica }
   return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
 }
 
 /**
  * Creates a scope without a caller, for the gateway's own work. `db` may be a transaction.
  *
- * @param committed gets the acts to call when that transaction has committed.
+ * @param committed receives the acts to call after that transaction's commit.
  */
 export function createEnvironmentScope(
   gateway: Gateway,

@@ -1,4 +1,4 @@
-// What all scopes of a process share, on an open database.
+// The dependencies that all scopes of a process share, on an open database.
 import { type Clock, createClock, readDatabaseTime } from '../../data/connection/clock.ts'
 import type { Database } from '../../data/connection/database.ts'
 import { createEvaluator } from '../../evaluation/evaluator.ts'
@@ -15,13 +15,13 @@ import { openFeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 import type { Gateway, Log } from './scope.ts'
 
-/** The evaluation budget of a job on the embedded database: everybody waits for its transaction. */
+/** The evaluation budget of a job on the embedded database, on which everyone waits for its transaction. */
 const EMBEDDED_EVALUATION = { milliseconds: 50, patience: 10 } as const
 
 export interface SharedOptions {
   /** True for the embedded database. */
   readonly embedded: boolean
-  /** Called once the database is open: a data directory is locked by then. */
+  /** Called once the database is open, when a data directory is already locked. */
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: Log
   readonly providers: ProviderDirectory
@@ -30,9 +30,9 @@ export interface SharedOptions {
   readonly openThreads?: typeof createThreads
   /** Defaults to the database's clock. */
   readonly clock?: Clock
-  /** Measures the age of cached callers, in milliseconds. Defaults to `performance.now`. */
+  /** The stopwatch for the age of cached callers, in milliseconds. Defaults to `performance.now`. */
   readonly stopwatch?: () => number
-  /** Receives what happens. Default: nobody. */
+  /** Receives metrics. Default: none. */
   readonly metrics?: Metrics
 }
 

@@ -1,4 +1,4 @@
-// Backup and restore, with the encryption keys that the secrets in a backup need.
+// Backup and restore, with checks that the encryption keys fit the secrets in a backup.
 import type { Logger } from 'pino'
 import { readBackupFile } from '../../data/backup/backup-file.ts'
 import { type Backup, backUp, type TableSize } from '../../data/backup/backup.ts'
@@ -11,11 +11,11 @@ import type { Cipher } from '../../lib/cipher.ts'
 /** The destination of a backup. */
 interface Destination {
   readonly write: (portion: Buffer) => Promise<void>
-  /** Puts what was written in its place. */
+  /** Moves the written backup into place. */
   readonly finish: () => Promise<void>
 }
 
-/** Writes a backup while processes work on the database. Once it is in its place, it is logged and recorded. */
+/** Writes a backup while processes use the database. Once it is in place, it is logged and recorded. */
 export async function backUpDatabase(
   {
     database,
@@ -32,7 +32,7 @@ export async function backUpDatabase(
   return backup
 }
 
-/** Only the command line makes and restores backups. */
+/** Backups are only created and restored at the command line. */
 const OPERATOR = { actor: 'command line' } as const
 
 const rowsIn = (tables: readonly TableSize[]) => tables.reduce((sum, { rows }) => sum + rows, 0)

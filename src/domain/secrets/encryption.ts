@@ -1,17 +1,9 @@
-// Encryption at startup: checks the key ring, and encrypts what earlier versions stored in clear.
+// Encryption at startup: checks the key ring, and encrypts secrets that earlier versions stored in clear text.
 import type { Logger } from 'pino'
 import type { Connection } from '../../data/connection/database.ts'
-import {
-  allowLongStatements,
-  ciphertextOf,
-  encryptedColumns,
-  keyIdsIn,
-  plainTokens,
-  plainWebhooks,
-  writeEncryptedTokens,
-  writeEncryptedWebhooks,
-} from '../../data/secrets/encryption.ts'
 import { lockEncryption } from '../../data/lock.ts'
+import { plainTokens, plainWebhooks, writeEncryptedTokens, writeEncryptedWebhooks } from '../../data/plain-secret.ts'
+import { allowLongStatements, ciphertextOf, encryptedColumns, keyIdsIn } from '../../data/secrets/encryption.ts'
 import { encryptTokens } from '../credential.ts'
 import type { Gateway } from '../resolver/scope.ts'
 import { storedEndpoint } from '../stored-endpoint.ts'
@@ -19,12 +11,12 @@ import { storedEndpoint } from '../stored-endpoint.ts'
 /** Milliseconds for a transaction that reads whole tables. */
 const LONG = 3_600_000
 
-/** Rows that are encrypted in one transaction. */
+/** Rows to encrypt in one transaction. */
 const BATCH = 500
 
 type Startup = Pick<Gateway, 'db' | 'cipher' | 'now'>
 
-/** Runs `work` alone among all processes. */
+/** Runs `work` while no other process does. */
 function alone<Result>({ db }: Startup, work: (tx: Connection) => Promise<Result>): Promise<Result> {
   return db.$transaction(
     async (tx) => {
@@ -42,7 +34,7 @@ async function markDone({ now }: Startup, db: Connection, name: string): Promise
   await db.startupStep.createMany({ data: [{ name, finishedAt: now() }], skipDuplicates: true })
 }
 
-/** The columns in which secrets are encrypted with this key, with one of them. */
+/** The columns with secrets that a key encrypts, and one secret of each. */
 async function useOf(db: Connection, keyId: string) {
   const uses: { column: string; ciphertext: string; environmentId: string }[] = []
   for (const column of encryptedColumns) {
@@ -52,7 +44,7 @@ async function useOf(db: Connection, keyId: string) {
   return uses
 }
 
-/** @throws Error that names the key, and the columns that need it. Nothing is thrown if none does. */
+/** @throws Error that names the key and the columns that need it. Does not throw if no column needs it. */
 async function assertUnused(db: Connection, keyId: string): Promise<void> {
   const columns = (await useOf(db, keyId)).map(({ column }) => column)
   if (columns.length === 0) return
@@ -129,8 +121,8 @@ async function convert<Row>(
 }
 
 /**
- * Encrypts the webhook URLs and device tokens that earlier versions stored in clear. Does nothing once it is finished. A
- * process that is killed continues at the next start. Safe if several processes start at the same time.
+ * Encrypts the webhook URLs and device tokens that earlier versions stored in clear text. Does nothing once that is
+ * finished. If the process is killed, the next start continues. Safe if several processes start at the same time.
  */
 export async function encryptStoredAddresses(startup: Startup, logger: Pick<Logger, 'info'>): Promise<void> {
   const name = 'encrypt webhook URLs and device tokens'

@@ -11,41 +11,46 @@ import {
 import type { Cipher } from '../../lib/cipher.ts'
 import type { Gateway } from '../resolver/scope.ts'
 
-/** The most times that all rows are read. More than two are needed only if rows change at the moment they are rewritten. */
+/**
+ * Maximum number of times that all rows are read. More than two are needed only if rows change while they are being
+ * rewritten.
+ */
 const MAX_PASSES = 10
 
 export interface ReencryptedColumn {
   readonly column: string
-  /** Rows that were rewritten. */
+  /** The number of rewritten rows. */
   readonly rewritten: number
-  /** Rows that no key of the ring decrypts. They keep their value. */
+  /** The number of rows that no key of the ring decrypts. They keep their value. */
   readonly undecryptable: number
-  /** Rows that changed at the moment they were to be rewritten, each time. */
+  /** The number of rows that changed each time they were about to be rewritten. */
   readonly missed: number
 }
 
 interface Reencryption {
   readonly gateway: Pick<Gateway, 'db'> & { readonly cipher: Pick<Cipher, 'newestKeyId' | 'encrypt' | 'decrypt'> }
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Stops between two portions. What was rewritten stays. */
+  /** Stops between two portions. Rewritten rows stay. */
   readonly signal?: AbortSignal
-  /** Called after each portion, with the number of rewritten rows, and the part of all columns that was read. */
+  /** Called after each portion, with the number of rewritten rows and the fraction of all columns that was read. */
   readonly onProgress?: (rewritten: number, part: number) => void
 }
 
 type Portion = Omit<ReencryptedColumn, 'column'>
 
-/** Encrypts again what the key ring decrypts. */
+/** Encrypts again all values that the key ring decrypts, and counts the others. */
 function encryptAgain(cipher: Reencryption['gateway']['cipher'], rows: readonly StoredCiphertext[]) {
-  return rows.flatMap((row) => {
+  const replacements: (StoredCiphertext & { readonly replacement: string })[] = []
+  let undecryptable = 0
+  for (const row of rows) {
     try {
       const text = cipher.decrypt(row.ciphertext, row.environmentId)
-      return [{ ...row, replacement: cipher.encrypt(text, row.environmentId) }]
+      replacements.push({ ...row, replacement: cipher.encrypt(text, row.environmentId) })
     } catch {
-      // Counted by the caller, which reports the column.
-      return []
+      undecryptable += 1
     }
-  })
+  }
+  return { replacements, undecryptable }
 }
 
 async function rewritePortion(
@@ -54,9 +59,9 @@ async function rewritePortion(
   page: number,
 ): Promise<Portion> {
   const found = await ciphertextsOfOtherKeys(db, column, cipher.newestKeyId, page)
-  const rows = encryptAgain(cipher, found)
-  const rewritten = await replaceCiphertexts(db, column, rows)
-  return { rewritten, undecryptable: found.length - rows.length, missed: rows.length - rewritten }
+  const { replacements, undecryptable } = encryptAgain(cipher, found)
+  const rewritten = await replaceCiphertexts(db, column, replacements)
+  return { rewritten, undecryptable, missed: replacements.length - rewritten }
 }
 
 /** Reads all pages of a column once. */
@@ -89,8 +94,8 @@ async function rewriteColumn(run: Reencryption, column: EncryptedColumn, before:
 }
 
 /**
- * Rewrites every secret that an older key encrypted with the newest one, in small portions, while processes run. A change
- * of a row at the same time is never lost. If it is interrupted, the next call continues.
+ * Encrypts every secret of an older key again with the newest one, in small portions, while processes run. Concurrent
+ * changes of rows are never lost. After an interruption, the next call continues.
  *
  * All processes must have the newest key in their ring, and none may encrypt with an older one any more.
  */
@@ -101,7 +106,7 @@ export async function reencrypt(run: Reencryption): Promise<readonly Reencrypted
     const done = await rewriteColumn(run, column, rewritten)
     rewritten += done.rewritten
     if (done.undecryptable > 0)
-      run.logger.warn({ column, rows: done.undecryptable }, 'secrets cannot be decrypted and were not re-encrypted')
+      run.logger.warn({ column, rows: done.undecryptable }, 'secrets not re-encrypted: they cannot be decrypted')
     columns.push(done)
   }
   const { newestKeyId: encryptionKeyId } = run.gateway.cipher

@@ -35,14 +35,15 @@ const isReason = (code: string): code is EventReason => Object.hasOwn(eventReaso
 export const eventReasonCodes = Object.keys(eventReasons).filter(isReason)
 
 /**
- * The reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer version writes.
+ * Reads the reason in a column. Null if there is none. @throws TypeError for an unknown code, which only a newer
+ * version writes.
  */
 export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null {
   if (reason === null || isReason(reason)) return reason
   throw new TypeError(`the event has the unknown reason "${reason}"`)
 }
 
-/** The reasons with which an event can be retried. */
+/** Reasons of events that can be retried. */
 export const failureReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'failed')
 
 const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'skipped')
@@ -50,7 +51,7 @@ const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status 
 export const eventStatusCodes = ['accepted', 'running', 'completed', 'skipped', 'failed', 'cancelled'] as const
 export type EventStatus = (typeof eventStatusCodes)[number]
 
-/** Returns the status of an event with these counts of runs. */
+/** Returns the status of an event with these run counts. */
 export function statusOf(
   event: Pick<Event, 'cancelledAt' | 'reason' | 'fannedOutAt'>,
   { running, waiting, completed, failed, cancelled }: Tally['runs'],
@@ -63,13 +64,15 @@ export function statusOf(
   return completed + failed + cancelled > 0 ? 'running' : 'accepted'
 }
 
-/** A status as lists of events find it: by a reason, or by the runs. */
+/** A status in the form in which lists of events filter by it: by a reason or by the runs. */
 export function listedStatus(status: EventStatus) {
   if (status === 'skipped') return skipReasons
   return status === 'failed' ? failureReasons : status
 }
 
-/** Why a trigger of a workflow does nothing: the status of the response, and the end of a sentence about the workflow. */
+/**
+ * Why a trigger of a workflow has no effect: the status of the response, and the end of a sentence about the workflow.
+ */
 const idleness = {
   workflow_inactive: { status: 'trigger_not_active', why: 'is not active' },
   no_steps: { status: 'no_workflow_steps_defined', why: 'has no steps' },
@@ -84,7 +87,7 @@ function idleReasonOf({ active, steps }: Workflow): keyof typeof idleness | unde
   return steps.some((step) => step.active) ? undefined : 'no_active_steps'
 }
 
-/** Returns why a trigger of a workflow does nothing, or undefined if the workflow runs. */
+/** Returns why a trigger of a workflow has no effect, or undefined if the workflow runs. */
 export function idlenessOf(workflow: Workflow) {
   const reason = idleReasonOf(workflow)
   if (reason === undefined) return undefined

@@ -16,7 +16,7 @@ import { accept, acceptAll, type Triggered } from './trigger.ts'
 
 export type { Event }
 
-/** Events in one bulk (CALLERS: trigger). */
+/** Maximum events in one bulk request (CALLERS: trigger). */
 export const MAX_EVENTS = 100
 
 /** Sentences about parts of the trigger that the gateway did not apply. */
@@ -39,7 +39,7 @@ export const triggerEvent = unwrappedMutation({
 
 const named = z.object({ transactionId: storableText })
 
-/** Returns the parsed trigger, or why it is invalid. */
+/** Returns the parsed trigger, or the reason why it is invalid. */
 function read(given: unknown) {
   try {
     return parse(trigger, given)
@@ -49,7 +49,7 @@ function read(given: unknown) {
   }
 }
 
-/** Runs many triggers. Each succeeds or fails alone. */
+/** Triggers many workflows. Each trigger succeeds or fails alone. */
 export const triggerEvents = unwrappedMutation({
   name: 'event.triggerBulk',
   permission: 'event:write',
@@ -103,23 +103,23 @@ export const events = query({
   permission: 'event:read',
   input: listed,
   run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(eventPages, { parent: environmentId, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(eventPages, { parent: environmentId, orderBy, page, filter: storedFilter(filter) }),
 })
 
-/** Lists the events that concerned a subscriber: those that it has a run of. Batched. */
+/** Lists the events that concerned a subscriber, in which the subscriber has a run. Batched. */
 export const eventsOfSubscriber = query({
   name: 'event.listOfSubscriber',
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
-    load(eventsBySubscriber, { parent: subscriberId, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(eventsBySubscriber, { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }),
 })
 
-/** Lists the events of a workflow, by its identifier. Batched. */
+/** Lists the events of a workflow, by the workflow's identifier. Batched. */
 export const eventsOfWorkflow = query({
   name: 'event.listOfWorkflow',
   permission: 'event:read',
   input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
-    load(eventsByWorkflow, { parent: identifier, order: orderBy, request: page, filter: storedFilter(filter) }),
+    load(eventsByWorkflow, { parent: identifier, orderBy, page, filter: storedFilter(filter) }),
 })

@@ -1,4 +1,4 @@
-// Checks of payloads against the schemas of their workflows.
+// Checks payloads against the schemas of their workflows.
 import { findNamed, type TriggerableWorkflow } from '../../data/trigger.ts'
 import { type Evaluation, requestBudget } from '../../evaluation/evaluator.ts'
 import { explain, type Failure, type Evaluated } from '../../evaluation/work.ts'
@@ -15,9 +15,9 @@ type Triggering = Pick<Trigger, 'name' | 'payload' | 'unsaved'>
 
 type Check = Evaluated<readonly Issue[]>
 
-/** The checks of a request's payloads. */
+/** The checks of all payloads in a request. */
 export interface PayloadChecks {
-  /** Checks a trigger. Once, unless its workflow has changed. */
+  /** Checks a trigger. Called again, it checks only if the workflow has changed. */
   readonly of: (workflow: TriggerableWorkflow, given: Triggering) => Promise<Check>
 }
 
@@ -38,7 +38,7 @@ async function checkOne(
   return check
 }
 
-/** The workflow that a trigger names, with what is not saved of it. */
+/** The workflow of a trigger, with the unsaved parts that replace stored ones. */
 export function workflowNamed(
   workflows: readonly TriggerableWorkflow[],
   { name, unsaved }: Triggering,
@@ -47,7 +47,7 @@ export function workflowNamed(
   return stored && unsaved ? { ...stored, ...unsaved, active: true } : stored
 }
 
-/** Begins the checks of a request's payloads. All of them share one budget. */
+/** Creates the checks of a request's payloads. All of them share one budget. */
 export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): PayloadChecks {
   const evaluation = evaluator.begin(requestBudget)
   const stopped = new Map<string, Failure>()
@@ -63,7 +63,7 @@ export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): Payl
   }
 }
 
-/** Checks the payload of a trigger before a transaction, which would have to wait for it. */
+/** Checks the payload of a trigger before a transaction, because the transaction would have to wait for it. */
 export async function checkPayload(scope: Scope, given: Triggering): Promise<PayloadChecks> {
   const checks = openPayloadChecks(scope)
   const { workflows } = await findNamed(scope, { workflows: [given.name], topicKeys: [], transactionIds: [] })

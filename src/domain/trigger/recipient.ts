@@ -7,10 +7,10 @@ import type { Path } from '../../lib/errors.ts'
 import { type JsonObject, text, storableText } from '../../lib/validation.ts'
 import { channelCredentials, credentialRows } from '../credential.ts'
 import type { Scope } from '../resolver/scope.ts'
-import { assertNewSubscribers, subscriberId } from '../subscriber-id.ts'
+import { assertNewSubscribers, isUnusual, subscriberId } from '../subscriber-id.ts'
 import { profile } from '../subscriber.ts'
 
-/** Recipients in one trigger. A topic counts as one. */
+/** Maximum recipients in one trigger. A topic counts as one. */
 export const MAX_RECIPIENTS = 100
 
 /** A subscriber: an id, or an id with the profile and the credentials to write. */
@@ -45,16 +45,19 @@ type Actor = z.output<typeof actor>
 
 const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
 
-/** A subscriber in a trigger, and where the trigger names it. */
+/** A subscriber in a trigger, and its path in the input. */
 interface Named {
   readonly recipient: SubscriberRecipient
   readonly path: Path
 }
 
-/** A subscriber that a trigger names, and not another one that has the same subscriberId later. */
+/** A subscriber that a trigger names. A later subscriber with the same subscriberId is a different one. */
 export interface NamedSubscriber {
   readonly subscriberId: string
-  /** The row id. Undefined in events of earlier versions, which run for the subscriber that has the subscriberId by then. */
+  /**
+   * The row id. Undefined in events of earlier versions, which run for the subscriber with the subscriberId at the time
+   * of the run.
+   */
   readonly id?: string | undefined
 }
 
@@ -90,16 +93,16 @@ export function recipientsOfTrigger(to: Recipients): Prisma.JsonObject[] {
   ]
 }
 
-/** The changes of a trigger to the subscribers that it names. */
+/** The changes of a trigger to its subscribers. */
 interface SubscriberChanges {
-  /** In the order of the trigger, so that later values win. Without fields if it gives only an id. */
+  /** In the order of the trigger, so that later values win. A subscriber given only by id has no fields. */
   readonly patches: readonly SubscriberPatch[]
   readonly credentials: readonly CredentialRow[]
-  /** The id of the subscriber that caused the trigger. Null if the trigger names none. */
+  /** The id of the subscriber that caused the trigger. Null if there is none. */
   readonly actor: string | null
 }
 
-/** @throws Refusal as `assertNewSubscribers` and `credentialRow` do. */
+/** @throws Refusal like `assertNewSubscribers` and `credentialRow`. */
 export async function subscriberChanges(
   scope: Scope,
   { to, actor }: { readonly to: Recipients; readonly actor?: Actor },
@@ -112,15 +115,17 @@ export async function subscriberChanges(
     const { type, channels, ...patch } = typeof recipient === 'string' ? { subscriberId: recipient } : recipient
     return { patch, channels, path }
   })
-  await assertNewSubscribers(
-    scope,
-    changes.map(({ patch: { subscriberId }, path }, index) => ({
-      subscriberId,
-      path: typeof named[index]?.recipient === 'string' ? path : [...path, 'subscriberId'],
-    })),
+  const unusual = changes.flatMap(({ patch: { subscriberId }, path }, index) =>
+    isUnusual(subscriberId)
+      ? [{ subscriberId, path: typeof named[index]?.recipient === 'string' ? path : [...path, 'subscriberId'] }]
+      : [],
   )
+  // A bulk of triggers comes here for each one, and hardly any names such an id.
+  if (unusual.length > 0) await assertNewSubscribers(scope, unusual)
   const credentials = await Promise.all(
-    changes.map(({ patch, channels, path }) => credentialRows(scope, patch.subscriberId, channels, path)),
+    changes.flatMap(({ patch, channels, path }) =>
+      channels ? credentialRows(scope, patch.subscriberId, channels, path) : [],
+    ),
   )
   return {
     patches: changes.map(({ patch }) => patch),

@@ -1,4 +1,4 @@
-// Drafts: triggers that passed their checks and are not written yet, and how they are written.
+// Drafts: triggers that passed their checks but are not written yet, and how to write them.
 import { isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
 import type { Context, Event } from '../../data/prisma/client.ts'
 import type { CredentialRow } from '../../data/subscriber-credential.ts'
@@ -16,10 +16,10 @@ import type { Trigger } from './trigger-input.ts'
 import { digestAhead, priorityOf, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
 import { workflowNotFound } from '../workflow.ts'
 
-/** A trigger that passed its checks, and what it writes. */
+/** A trigger that passed its checks, and the rows to write. */
 export interface Draft {
   readonly event: Event
-  /** Of the event's jobs. */
+  /** The priority of the event's jobs. */
   readonly priority: Priority
   readonly current: TriggerableWorkflow
   readonly workflow: TriggeredWorkflow
@@ -37,7 +37,7 @@ interface Copy {
 
 const copies = new WeakMap<TriggerableWorkflow, Copy>()
 
-/** The workflow as its events run it. Made once for a workflow that several requests trigger. */
+/** The workflow as its events run it. Created once for a workflow that several requests trigger. */
 function copyOf(current: TriggerableWorkflow): Copy {
   const known = copies.get(current)
   if (known) return known
@@ -47,7 +47,7 @@ function copyOf(current: TriggerableWorkflow): Copy {
   return copy
 }
 
-/** @throws Refusal `NOT_FOUND`, or one for the payload or the recipients. */
+/** @throws Refusal `NOT_FOUND`, or a refusal of the payload or the recipients. */
 export async function draftOf(
   scope: Scope,
   given: Trigger,
@@ -110,7 +110,7 @@ export const acceptedBy = (draft: Draft): Accepted => {
   }
 }
 
-/** Writes all triggers or none. @returns false if none, because something that they depend on has changed. */
+/** Writes all triggers or none. @returns false if it wrote none, because a row on which they depend has changed. */
 export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Promise<boolean> {
   if (triggers.length === 0) return true
   const all = {
@@ -135,17 +135,17 @@ export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Pro
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 /**
- * Writes triggers of different requests with one statement. If it fails, each is written alone, so that none fails because
- * of another.
+ * Writes triggers of different requests with one statement. If it fails, each is written alone, so that no trigger
+ * fails because of another.
  *
- * @returns for each trigger, whether it was written.
+ * @returns for each trigger, true if it was written.
  */
 export async function writeEach(scope: Scope, triggers: readonly Accepted[]): Promise<readonly (boolean | Error)[]> {
   if (triggers.length > 1) {
     try {
       if (await writeAll(scope, triggers)) return triggers.map(() => true)
     } catch (error) {
-      // The outcome is unknown, so it is left to the callers to repeat their triggers.
+      // The outcome is unknown, so the callers must repeat their triggers.
       if (isLost(error)) throw error
     }
   }

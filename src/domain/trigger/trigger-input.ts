@@ -20,7 +20,7 @@ export const trigger = z.object({
   actor,
 })
 
-/** Parts of a workflow that are not saved. Absent ones are as stored. */
+/** Unsaved parts of a workflow. For absent parts, the stored ones apply. */
 export interface UnsavedParts {
   readonly steps?: Step[]
   /** Null allows any payload. */
@@ -28,6 +28,6 @@ export interface UnsavedParts {
 }
 
 export type Trigger = z.output<typeof trigger> & {
-  /** Only in previews: run as if the workflow had them and were active. */
+  /** Only in previews: run as if the workflow had these parts and were active. */
   readonly unsaved?: UnsavedParts | undefined
 }

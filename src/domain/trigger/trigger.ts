@@ -1,4 +1,4 @@
-// Triggers: which are accepted, and what callers receive for them.
+// Triggers: decides which are accepted, and what callers receive for them.
 import { eventsByTransactionId } from '../../data/event.ts'
 import type { Event } from '../../data/prisma/client.ts'
 import { isTransaction } from '../../data/statement/statement.ts'
@@ -29,13 +29,15 @@ export interface Triggered {
   readonly transactionId: string
   /** Null if the trigger failed. */
   readonly event: Event | null
-  /** True if an event with this transaction id existed: `event` is that one, and the trigger had no effect. */
+  /**
+   * True if an event with this transaction id already existed. `event` is that event, and the trigger had no effect.
+   */
   readonly duplicate: boolean
-  /** Why the trigger failed or does nothing. Otherwise empty. */
+  /** Why the trigger failed or has no effect. Otherwise empty. */
   readonly errors: readonly string[]
 }
 
-/** Returns the result for an accepted event. An event that does nothing is also accepted (CALLERS: trigger). */
+/** Returns the result for an accepted event. An event without effect is also accepted (CALLERS: trigger). */
 function triggered(event: Event, workflow: TriggeredWorkflow, duplicate: boolean): Triggered {
   const idle = idlenessOf(workflow)
   const { transactionId } = event
@@ -53,7 +55,10 @@ function assertPayloadSize(payload: Trigger['payload']): void {
   }
 }
 
-/** A trigger whose transaction id was used: by an event that exists, or by an earlier trigger of the same bulk. */
+/**
+ * A trigger whose transaction id was already used, by an existing event or by an earlier trigger of the same bulk
+ * request.
+ */
 interface Repetition {
   readonly transactionId: string
   readonly earlier: Draft | undefined
@@ -63,7 +68,7 @@ type Decision = Draft | Repetition | Refusal
 
 const isDraft = (decision: Decision): decision is Draft => 'snapshot' in decision
 
-/** Decides about one trigger. @throws Refusal `PAYLOAD_TOO_LARGE`, or as `draftOf` does. */
+/** Decides on one trigger. @throws Refusal `PAYLOAD_TOO_LARGE`, or like `draftOf`. */
 async function decide(
   scope: Scope,
   given: Trigger,
@@ -78,7 +83,7 @@ async function decide(
   return draftOf(scope, given, transactionId, found, checks)
 }
 
-/** What triggers name. */
+/** Collects the workflows, topics and transaction ids that triggers refer to. */
 function namedIn(given: readonly (Trigger | Refusal)[]): Named {
   const triggers = given.flatMap((one) => (one instanceof Refusal ? [] : [one]))
   return {
@@ -88,7 +93,7 @@ function namedIn(given: readonly (Trigger | Refusal)[]): Named {
   }
 }
 
-/** Decides about triggers, in order. */
+/** Decides which triggers are accepted, in order. */
 async function decideAll(
   scope: Scope,
   given: readonly (Trigger | Refusal)[],
@@ -122,11 +127,11 @@ async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | R
 }
 
 /**
- * Accepts triggers with one statement that writes: writes the given subscribers, creates missing contexts and records the
- * events. Another statement reads what the triggers name, unless all is as this process has seen it last. Each trigger
- * succeeds or fails alone, as if they came one after the other. A repeated transaction id has no effect.
+ * Accepts triggers with one writing statement, which writes the given subscribers, creates missing contexts and records
+ * the events. Another statement reads the rows that the triggers refer to, unless this process has them cached. Each
+ * trigger succeeds or fails alone, as if they arrived one after the other. A repeated transaction id has no effect.
  *
- * @param given a refusal stands for a trigger that is invalid, and is its result.
+ * @param given the triggers. A refusal stands for an invalid trigger and becomes its result.
  * @returns the results in the order of the triggers.
  */
 export async function acceptAll(
@@ -138,20 +143,20 @@ export async function acceptAll(
   const named = namedIn(given)
   for (let expected = expectNamed(scope, named); ; expected = undefined) {
     const decisions = await decideAll(scope, given, expected ?? (await findNamed(scope, named)), checks)
-    // A trigger is not rejected because of what may have changed.
+    // A trigger is never rejected because of cached rows, which may have changed.
     if (expected !== undefined && decisions.some((decision) => decision instanceof Refusal)) continue
     const drafts = decisions.filter(isDraft)
     if (await write(drafts.map(acceptedBy))) {
       scope.afterCommit(() => scope.metrics.triggersAccepted(drafts.length))
       return Promise.all(decisions.map((decision) => resultOf(scope, decision)))
     }
-    // What the decisions depend on has changed since it was read.
+    // The rows on which the decisions depend have changed since they were read.
   }
 }
 
 /**
- * Accepts one trigger, as `acceptAll` does. Those that come to an environment while one is written are written together,
- * except within transactions.
+ * Accepts one trigger, like `acceptAll`. Outside of transactions, triggers that arrive in an environment while another
+ * one is being written are then written together.
  *
  * @throws Refusal if it fails.
  */
@@ -161,11 +166,13 @@ export function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Pr
 }
 
 async function acceptOne(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
-  const { acceptance, aside, environmentId } = scope
+  const { acceptance, withoutPlace, environmentId } = scope
   const writeOne = async (triggers: readonly Accepted[]) => {
     const [trigger] = triggers
     if (trigger === undefined || isTransaction(scope.db)) return writeAll(scope, triggers)
-    const isWritten = await aside(() => acceptance.join(environmentId, trigger, (group) => writeEach(scope, group)))
+    const isWritten = await withoutPlace(() =>
+      acceptance.join(environmentId, trigger, (group) => writeEach(scope, group)),
+    )
     // Another request may have written it.
     scope.forget()
     return isWritten

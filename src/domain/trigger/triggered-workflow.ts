@@ -1,4 +1,4 @@
-// The workflow as an event runs it: a snapshot, even if the workflow changes later.
+// The workflow as an event runs it: a snapshot, which stays the same if the workflow changes later.
 import { priorities, type Priority } from '../../data/queue/job.ts'
 import type { Event } from '../../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../../data/trigger.ts'
@@ -15,7 +15,7 @@ type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' 
 export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly channels: ChannelChoices
   readonly steps: readonly Step[]
-  /** The workflow's `updatedAt`, in ISO 8601. Absent from events of older gateways. */
+  /** The workflow's `updatedAt`, in ISO 8601. Absent from events of earlier versions. */
   readonly version?: string
 }
 
@@ -35,14 +35,14 @@ export const loadTriggeredWorkflow = async (
   { snapshotHash }: Pick<Event, 'snapshotHash'>,
 ): Promise<TriggeredWorkflow> => storedWorkflow(await load(workflowSnapshots, snapshotHash))
 
-/** The id of the workflow if it has a digest at a position or after it, otherwise null. */
+/** The id of the workflow if it has a digest at or after a position, otherwise null. */
 export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>
   steps.slice(position).some(({ type }) => type === 'digest') ? id : null
 
-/** Subscribers of a trigger that count as few. */
+/** The maximum number of subscribers in a trigger that counts as small. */
 const FEW = 10
 
-/** The priority of an event's jobs, by its workflow and the number of recipients that the trigger names. */
+/** The priority of an event's jobs, which depends on its workflow and the number of recipients in the trigger. */
 export function priorityOf(
   { critical }: TriggeredWorkflow,
   named: { readonly subscribers: number; readonly topics: number },

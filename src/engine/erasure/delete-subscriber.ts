@@ -1,4 +1,5 @@
-// Deletes a subscriber. Its runs stay in the execution log: a job cancels them and erases what they say about it.
+// Deletes a subscriber. Its runs stay in the execution log; a job cancels them and erases the subscriber's data from
+// them.
 import { z } from 'zod'
 import { enqueue, type Job, type RunErasure } from '../../data/queue/job.ts'
 import type { Subscriber } from '../../data/subscriber.ts'
@@ -16,22 +17,25 @@ const target: Target = { kind: 'deleted' }
 const content: Content = { subject: null, body: '' }
 const detail = reasons.subscriber_deleted
 
-/** Deletes the row of a subscriber, and with it all that belongs to it. @returns false if it was deleted meanwhile. */
+/**
+ * Deletes a subscriber's row, with everything that belongs to the subscriber. @returns false if it was deleted
+ * meanwhile.
+ */
 export async function removeSubscriber({ db, environmentId }: Scope, { id }: Pick<Subscriber, 'id'>): Promise<boolean> {
-  // Waits for the transactions that create or advance its runs: the job finds all of them.
+  // Waits for transactions that create or advance its runs, so that the job finds all of them.
   const { count } = await db.subscriber.deleteMany({ where: { environmentId, id } })
   return count > 0
 }
 
-/** Cancels those of these runs that have not ended, and erases addresses, texts and responses of providers from all. */
+/** Cancels the unfinished runs among these, and erases addresses, texts and responses of providers from all of them. */
 export async function eraseRunsOfDeleted(scope: EnvironmentScope, ids: readonly string[]): Promise<void> {
   await cancelRunsById(scope, ids, { error: detail, reason: 'subscriber_deleted', detail }, scope.now())
   await eraseRunsById(scope, ids, { target, content, detail })
 }
 
 /**
- * Deletes a subscriber with its endpoints, credentials, subscriptions, preferences and feed. From then on its runs are not
- * continued and nothing is sent for them, because both compare the row id of their subscriber.
+ * Deletes a subscriber with its endpoints, credentials, subscriptions, preferences and feed. From then on, its runs do
+ * not continue and nothing is sent for them, because both check the row id of their subscriber.
  */
 export const deleteSubscriber = mutation({
   name: 'subscriber.delete',
@@ -46,7 +50,7 @@ export const deleteSubscriber = mutation({
 })
 
 /**
- * Executes a job that erases the runs of a deleted subscriber: cancels those of one page that have not ended, and erases
+ * Executes a job that erases the runs of a deleted subscriber: cancels the unfinished runs of one page, and erases
  * addresses, texts and responses of providers. The next page becomes a new job.
  *
  * @param take the number of runs in the page.
@@ -58,21 +62,20 @@ export async function eraseRuns(
   take: number,
 ): Promise<number> {
   const runs = await holdRunsOfSubscriber(scope, data, take)
-  const last = runs.at(-1)
-  if (last === undefined) return 0
   const ids = runs.map(({ id }) => id)
-  await eraseRunsOfDeleted(scope, ids)
-  if (runs.length === take) {
+  if (ids.length > 0) await eraseRunsOfDeleted(scope, ids)
+  const last = ids.length === take ? runs.at(-1) : undefined
+  if (last !== undefined) {
     const after = { createdAt: last.createdAt.toISOString(), id: last.id }
     await enqueue(scope, [{ queue: 'erase', data: { ...data, after }, dueAt }])
   }
-  return runs.length
+  return ids.length
 }
 
-/** Milliseconds after which an erasure that failed in every attempt begins again. */
+/** Milliseconds after which an erasure starts again once all its attempts have failed. */
 const PAUSE = 3_600_000
 
-/** Erases runs later. Unlike other jobs, an erasure is not given up: nobody could start it again. */
+/** Erases runs later. Unlike other jobs, an erasure is never given up, because nobody could start it again. */
 export async function postponeErasure(scope: EnvironmentScope, { data, dueAt }: Job<'erase'>): Promise<void> {
   const availableAt = new Date(scope.now().getTime() + PAUSE)
   await enqueue(scope, [{ queue: 'erase', data, dueAt, availableAt }])

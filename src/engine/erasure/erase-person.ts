@@ -1,4 +1,4 @@
-// Requests the erasure of persons: deletes the subscribers at once, and jobs erase what names them elsewhere.
+// Requests the erasure of persons: deletes the subscribers immediately, while jobs erase their marks elsewhere.
 import { z } from 'zod'
 import { enqueue } from '../../data/queue/job.ts'
 import { lockSubscribers } from '../../data/lock.ts'
@@ -15,13 +15,13 @@ import { marksOf } from '../../lib/marks.ts'
 import { text } from '../../lib/validation.ts'
 import { removeSubscriber } from './delete-subscriber.ts'
 
-/** Other marks of a person in one request. */
+/** Maximum other marks of a person in one request. */
 export const MAX_MARKS = 20
 
-/** Persons in one erasure. */
+/** Maximum persons in one erasure. */
 export const MAX_PERSONS = 20
 
-/** The fields of endpoints that name a person, and not a place that several share. */
+/** The endpoint fields that identify a person, rather than a place that several share. */
 const personalFields = ['phoneNumber', 'personEmail', 'personId', 'userId'] as const
 
 function personOf(
@@ -42,7 +42,7 @@ function personOf(
   return { subscriberId, ...marksOf(own, [firstName, lastName, avatar]) }
 }
 
-/** Credentials that cannot be decrypted are left out: so cannot any text that has them. */
+/** Credentials that cannot be decrypted are left out, because texts that contain them cannot be decrypted either. */
 async function readableCredentials(scope: Scope, subscriberId: string): Promise<readonly ChannelCredential[]> {
   try {
     return await loadCredentials(scope, subscriberId)
@@ -55,7 +55,7 @@ async function readableCredentials(scope: Scope, subscriberId: string): Promise<
 const named = z.object({ subscriberId, also: z.array(text(320, 3)).max(MAX_MARKS).nullish() })
 type Named = z.output<typeof named>
 
-/** Deletes a subscriber, if there is one. @returns what names the person. */
+/** Deletes a subscriber, if it exists. @returns the marks of the person. */
 async function forget(scope: Scope, { subscriberId, also }: Named): Promise<Person> {
   const { db, environmentId } = scope
   const found = await db.subscriber.findUnique({
@@ -78,7 +78,7 @@ async function requestErasure(scope: Scope, all: readonly Named[]): Promise<Eras
     all.map(({ subscriberId }) => subscriberId),
     'delete',
   )
-  // The placeholder of a person does not depend on the place in the request.
+  // The placeholder of a person does not depend on the position in the request.
   const sorted = all.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
   for (const one of sorted) persons.push(await forget(scope, one))
   const { marks: _marks, ...erasure } = await db.erasure.create({
@@ -96,9 +96,9 @@ async function requestErasure(scope: Scope, all: readonly Named[]): Promise<Eras
 }
 
 /**
- * Deletes a subscriber and erases what names it: its runs, the payloads of events for it alone, and its id, addresses and
- * names in all other events, messages, notifications and stored responses. The jobs take a while; the erasure says when
- * they have finished. A subscriber that was deleted before can be erased too, by its id and other marks.
+ * Deletes a subscriber and erases all its traces: its runs, the payloads of events for it alone, and its id, addresses
+ * and names in all other events, messages, notifications and stored responses. The jobs take a while; the erasure shows
+ * when they have finished. A subscriber that was deleted earlier can also be erased, by its id and other marks.
  */
 export const eraseSubscriber = mutation({
   name: 'subscriber.erase',
@@ -108,7 +108,7 @@ export const eraseSubscriber = mutation({
   run: (scope, one) => requestErasure(scope, [one]),
 })
 
-/** The same for several persons, in one pass over the rows: most of the time of an erasure is to read them. */
+/** Erases several persons in one pass over the rows, because most of the time of an erasure is spent reading them. */
 export const eraseSubscribers = mutation({
   name: 'subscriber.eraseMany',
   permission: 'subscriber:write',

@@ -1,4 +1,4 @@
-// Erases persons page by page: their runs, and what names them in all other rows of the environment.
+// Erases persons page by page: their runs, and their marks in all other rows of the environment.
 import { z } from 'zod'
 import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns } from '../../data/erasure/erasure.ts'
 import type { StoredErasure } from '../../data/erasure/erasure.ts'
@@ -31,17 +31,17 @@ interface Erasing {
   readonly persons: readonly (Person & Marked)[]
 }
 
-/** The result of a page: the number of rows that were read, and the job of the next page. */
+/** The result of a page: the number of rows read, and the job of the next page. */
 interface ErasedPage {
   readonly count: number
   readonly next: PersonErasure | undefined
-  /** Milliseconds before the next page, for which there is no time to evaluate yet. Defaults to 0. */
+  /** Milliseconds to wait before the next page, until there is evaluation budget again. Defaults to 0. */
   readonly pause?: number
 }
 
 /** The position at which a page of a stage begins. */
 interface Place {
-  /** The end of the page before, as `next` of it. Undefined for the first page. */
+  /** The end of the previous page, which was its `next`. Undefined for the first page. */
   readonly after: string | undefined
   /** Rows created later are left out. */
   readonly until: Date
@@ -58,10 +58,10 @@ interface StagePage {
 type Stage = (scope: EnvironmentScope, erasing: Erasing, place: Place, take: number) => Promise<StagePage>
 
 /**
- * Executes a job that erases a page. The next page becomes a new job, in the same transaction, so that an erasure continues
- * where it was interrupted.
+ * Executes a job that erases a page. The next page becomes a new job, in the same transaction, so that an erasure
+ * continues where it was interrupted.
  *
- * @param take the number of rows in the page. @returns the number of rows read.
+ * @param take the maximum number of rows in the page. @returns the number of rows read.
  */
 export async function erasePersons(
   scope: EnvironmentScope,
@@ -72,8 +72,8 @@ export async function erasePersons(
   const erasure = await db.erasure.findUnique({ where: { environmentId_id: { environmentId, id: data.erasureId } } })
   if (!erasure?.marks) return 0
   const erasing: Erasing = { erasure, persons: openPersons(scope, erasure.id, erasure.marks) }
-  const { count, next, pause = 0 } = await erasePage(scope, erasing, data, take)
-  const availableAt = pause > 0 ? new Date(now().getTime() + pause) : undefined
+  const { count, next, pause } = await erasePage(scope, erasing, data, take)
+  const availableAt = pause === undefined ? undefined : new Date(now().getTime() + pause)
   if (next === undefined) await finish(scope, erasing)
   else await enqueue(scope, [{ queue: 'erase', data: next, dueAt, ...present({ availableAt }) }])
   return count
@@ -95,7 +95,7 @@ async function erasePage(
     return { count, next: { erasureId, table, ...present({ until, after: next.after }) }, ...present({ pause }) }
   }
   if (table === stages.length - 1) return { count, next: undefined }
-  // What is still executed reads events that name nobody from now on.
+  // From now on, jobs in progress read events that name nobody.
   return { count, next: { erasureId, table: table + 1, until: until ?? scope.now().toISOString() } }
 }
 
@@ -125,7 +125,7 @@ interface SearchedRows {
   readonly pause: number | undefined
 }
 
-/** Searches rows as far as the budget of a job suffices. */
+/** Searches as many rows as the budget of a job allows. */
 async function searchRows(
   { evaluator }: EnvironmentScope,
   persons: readonly Marked[],
@@ -144,7 +144,7 @@ async function searchRows(
   return { outcomes, pause: undefined }
 }
 
-/** A row that names persons, and its columns without them. */
+/** A row that names persons, and its columns without their names. */
 interface NamingRow {
   readonly row: SuspectRow
   readonly erased: Readonly<Record<string, unknown>>
@@ -178,7 +178,7 @@ const searching =
     return { count: outcomes.length, next: { after: last ? placeAfter(last) : after }, pause }
   }
 
-/** Replaces what names a person in a table. */
+/** Replaces the marks of a person in a table. */
 const replacing = (table: Searched) =>
   searching(table, (scope, { persons }, rows) =>
     writeSearched(
@@ -191,7 +191,7 @@ const replacing = (table: Searched) =>
     ),
   )
 
-/** Lists the objects of a type that name a person. An object created since the request is another one's. */
+/** Lists the objects of a type that name a person. An object created after the request belongs to someone else. */
 function listing(type: MentionType): Stage {
   const stage = searching(listedTables[type], (scope, { erasure }, rows) => {
     const found = rows.map(({ row }) => ({ type, id: row.key.join() }))
@@ -222,10 +222,10 @@ function isForOnly(persons: readonly Person[], recipients: unknown): boolean {
   return named.length > 0 && named.every((one) => 'subscriberId' in one && ids.has(one.subscriberId))
 }
 
-/** Stored responses in one page. They are decrypted on the event loop. */
+/** Maximum stored responses in one page, because they are decrypted on the event loop. */
 const MAX_ANSWERS = 25
 
-/** Replaces what names a person in the stored responses to idempotent requests. */
+/** Replaces the marks of a person in the stored responses to idempotent requests. */
 const replacingAnswers: Stage = async (scope, { persons }, { after }, take) => {
   const { cipher, environmentId } = scope
   const limit = Math.min(take, MAX_ANSWERS)
@@ -239,7 +239,7 @@ const replacingAnswers: Stage = async (scope, { persons }, { after }, take) => {
   for (const [place, outcome] of outcomes.entries()) {
     const key = answers[place]?.key
     if (key === undefined) continue
-    // Without its encryption key, it can neither be searched nor sent again.
+    // Without its encryption key, the response can neither be searched nor sent again.
     const isLost = outcome.status === 'failed' || contents[place] === undefined
     if (isLost) await changeAnswer(scope, key, undefined)
     else if (outcome.value.persons.length > 0) {
@@ -261,13 +261,13 @@ const replacingAnswers: Stage = async (scope, { persons }, { after }, take) => {
 
 const storedHeaders = z.record(z.string(), z.string())
 
-/** Returns the value of a JSON document, and any other text as it is. */
+/** Returns the value of a JSON document. Any other text is returned unchanged. */
 function parsed(text: string | undefined): unknown {
   const value = text === undefined ? undefined : attempted((): unknown => JSON.parse(text))
   return typeof value === 'object' && value !== null ? value : text
 }
 
-/** Returns undefined if a text cannot be read. */
+/** Returns undefined if a text cannot be decrypted. */
 function attempted<Result>(read: () => Result): Result | undefined {
   try {
     return read()
@@ -276,7 +276,7 @@ function attempted<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** The parts of an erasure after the runs, in their order. Jobs name one by its index, so new ones come last. */
+/** The stages of an erasure after the runs, in order. Jobs refer to them by index, so new ones must be added last. */
 const stages: readonly Stage[] = [
   ...erasedTables.map(replacing),
   replacingAnswers,
@@ -284,7 +284,7 @@ const stages: readonly Stage[] = [
   ...mentionTypes.map(listing),
 ]
 
-/** Ends an erasure, and forgets what it searched for. */
+/** Ends an erasure, and deletes its search terms. */
 async function finish(scope: EnvironmentScope, { erasure, persons }: Erasing): Promise<void> {
   const { db, environmentId, log } = scope
   const { id: erasureId, apiKeyId } = erasure

@@ -38,12 +38,11 @@ queryField('dashboardSession', {
   type: DashboardSession,
   nullable: true,
   resolver: dashboardSession,
-  decode: () => ({}),
 })
 
 mutationField('openDashboardSession', {
   description:
-    'Opens a dashboard session with an API key or a sign-in code. Such a request needs no Authorization header if this mutation is all that it asks for. Send `Authorization: Dashboard <token>` afterwards. With the access ADMIN, a caller can open a session in any environment of the organization: it ends together with the session that opens it.',
+    'Opens a dashboard session with an API key or a sign-in code. A request that contains only this mutation needs no Authorization header. Send `Authorization: Dashboard <token>` afterwards. With the access ADMIN, a caller can open a session in any environment of the organization. That session ends together with the session that opened it.',
   input: (t) => ({
     apiKey: t.string({
       description: `An API key. The session has the environment and the access of the key. ${byDefault('none')}`,
@@ -82,7 +81,6 @@ mutationField('closeDashboardSession', {
     }),
   }),
   resolver: closeDashboardSession,
-  decode: (input) => input,
   payload: (t) => ({
     closed: t.int({
       nullable: true,

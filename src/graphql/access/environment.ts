@@ -48,7 +48,7 @@ export const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
     },
     ADMIN: {
       value: 'admin',
-      description: 'Like FULL, and administers every environment of the organization and creates ADMIN keys.',
+      description: 'Like FULL, and also administers every environment of the organization and creates ADMIN keys.',
     },
   } as const,
 })
@@ -140,14 +140,12 @@ queryField('environment', {
   description: 'The environment of the caller.',
   type: Environment,
   resolver: ownEnvironment,
-  decode: () => ({}),
 })
 
 queryList('environments', {
   description: 'The environments of the organization. Oldest first.',
   connection: connectionOf(Environment, 'A page of environments. Oldest first.'),
   resolver: environments,
-  decode: (_root, args) => args,
 })
 
 queryList('apiKeys', {
@@ -159,7 +157,7 @@ queryList('apiKeys', {
     }),
   }),
   resolver: apiKeys,
-  decode: (_root, { environmentId, page }) => ({ page, environmentId: rowIdOfEnvironment(environmentId) }),
+  decode: ({ environmentId, page }) => ({ page, environmentId: rowIdOfEnvironment(environmentId) }),
 })
 
 mutationField('createEnvironment', {

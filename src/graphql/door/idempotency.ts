@@ -12,7 +12,7 @@ import { factsOf } from '../pipeline/document-facts.ts'
 import { MAX_QUERY_LENGTH } from '../pipeline/document-limits.ts'
 import { ratesOf } from '../pipeline/rate.ts'
 import type { ParsedQuery } from '../schema/builder.ts'
-import { nameOfQuery, type PersistedQueries } from './persisted-queries.ts'
+import { nameOfQuery, type PersistedQueries } from '../pipeline/persisted-queries.ts'
 
 const requestBody = z.object({
   query: z.string().max(MAX_QUERY_LENGTH).nullish(),
@@ -28,8 +28,8 @@ interface Known {
 interface RequestedOperation extends ParsedQuery {
   readonly operationName: string | null | undefined
   /**
-   * The key by which two requests are equal. A client may send its query in one request, and only the hash of the query
-   * in the other.
+   * The text that identifies equal requests. A client may send its query in one request and only the query's hash in
+   * the next.
    */
   readonly identity: string
 }
@@ -62,7 +62,7 @@ const withoutData = z.object({
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }).optional() })),
 })
 
-/** True if the caller lacks a right, so that the response has no data. Its status is 200. */
+/** True if the response has no data because the caller lacks a right. Its status is 200. */
 function isForbidden({ headers, body }: Answer): boolean {
   const { code } = errorKinds.FORBIDDEN
   if (!body.includes(`"${code}"`) || headers['content-type']?.includes('json') !== true) return false
@@ -71,8 +71,8 @@ function isForbidden({ headers, body }: Answer): boolean {
 }
 
 /**
- * Runs an operation. A mutation with an idempotency key is one transaction with all its fields and its response. Queries
- * ignore the key.
+ * Runs an operation. With an idempotency key, all fields of a mutation and the stored response are one transaction.
+ * Queries ignore the key.
  *
  * @throws Refusal `RATE_LIMITED` before the transaction begins, so that a caller over its limit does not hold one.
  */

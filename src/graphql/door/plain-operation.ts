@@ -1,6 +1,6 @@
-// Operations that arrive as a JSON object in a POST request and are answered with JSON: most of them, also those that name
-// a persisted or a trusted document. They run the pipeline without yoga, which takes longer than many operations. Yoga does
-// everything else: streams, GET, and errors of requests that cannot be executed.
+// Operations that arrive as a JSON object in a POST request and are answered with JSON. This is most of them, including
+// those that name a persisted or trusted document. They run the pipeline without yoga, which takes longer than many
+// operations. Yoga handles the rest: streams, GET, and errors of requests that cannot be executed.
 import { type DocumentNode, OperationTypeNode } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { z } from 'zod'
@@ -14,9 +14,9 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Validate } from '../pipeline/validation.ts'
 import { jsonContentType } from '../plugins/use-strict-requests.ts'
 import type { GraphContext } from '../schema/builder.ts'
-import { schema } from '../schema/schema.ts'
-import { resultResponse, type ResultType } from './errors.ts'
-import { type PersistedQueries, resolveQuery } from './persisted-queries.ts'
+import { schema } from '../graph/schema.ts'
+import { resultResponse, type ResultType } from '../pipeline/errors.ts'
+import { type PersistedQueries, resolveQuery } from '../pipeline/persisted-queries.ts'
 
 const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -32,7 +32,7 @@ const plainBody = z.strictObject({
   id: z.string().optional(),
 })
 
-/** The same with a query in it and no other name of one. */
+/** Operation parameters that contain a query and do not name another one. */
 const sentQuery = plainBody.pick({ operationName: true, variables: true, extensions: true }).extend({
   query: z.string().min(1),
 })
@@ -42,7 +42,7 @@ export interface PlainOperation {
   readonly document: DocumentNode
   readonly operationName: string | null | undefined
   readonly variables: Readonly<Record<string, unknown>> | null | undefined
-  /** The type of its response. */
+  /** The media type of the response. */
   readonly type: ResultType
 }
 
@@ -53,7 +53,7 @@ const responseTypes: ReadonlyMap<string, ResultType> = new Map([
   ['application/graphql-response+json', 'application/graphql-response+json'],
 ])
 
-/** The first type of an Accept header in which an operation that is no stream can be answered, as yoga chooses it. */
+/** The first acceptable media type for an operation that is not a stream, as yoga chooses it. */
 function acceptedType(accept: string | null): ResultType | undefined {
   for (const range of (accept ?? '*/*').toLowerCase().split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
@@ -70,7 +70,7 @@ interface Known {
   readonly validate: Validate
 }
 
-/** The parameters with the query that they name. @throws what yoga reports. */
+/** The parameters, with the query that they name. @throws the error that yoga reports. */
 function parametersOf(body: unknown, { caller, queries }: Known): z.output<typeof sentQuery> {
   const params = plainBody.parse(body)
   const { query, extensions, documentId, doc_id, id } = params
@@ -79,9 +79,7 @@ function parametersOf(body: unknown, { caller, queries }: Known): z.output<typeo
   return sentQuery.strict().parse(resolveQuery(queries, caller, params))
 }
 
-/**
- * Reads the operation of a POST request. Returns undefined if it is for yoga.
- */
+/** Reads the operation of a POST request. Undefined if yoga must handle it. */
 export function readPlainOperation(
   { method, headers }: Request,
   { json }: Pick<BodyInMemory, 'json'>,
@@ -98,7 +96,7 @@ export function readPlainOperation(
     if (facts === undefined || facts.type === OperationTypeNode.SUBSCRIPTION) return undefined
     return { document, operationName, variables, type }
   } catch {
-    // Yoga finds the same, and reports it.
+    // Yoga reports the same error.
     return undefined
   }
 }

@@ -27,10 +27,10 @@ import { usePersistedQueries } from '../plugins/use-persisted-queries.ts'
 import { usePipeline } from '../plugins/use-pipeline.ts'
 import { useStrictRequests } from '../plugins/use-strict-requests.ts'
 import type { GraphContext } from '../schema/builder.ts'
-import { schema } from '../schema/schema.ts'
-import { createMask, errorResponse, refusalResponse, reportErrors } from './errors.ts'
+import { schema } from '../graph/schema.ts'
+import { createMask, errorResponse, refusalResponse, reportErrors } from '../pipeline/errors.ts'
 import { runOperation } from './idempotency.ts'
-import { createPersistedQueries } from './persisted-queries.ts'
+import { createPersistedQueries } from '../pipeline/persisted-queries.ts'
 import { executePlainly, readPlainOperation } from './plain-operation.ts'
 import { readSignIn } from './sign-in.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
@@ -48,19 +48,19 @@ export interface GraphqlOptions {
   readonly dashboard: boolean
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
-  /** The file with the trusted documents. None by default. */
+  /** The file with the trusted documents. Default: none. */
   readonly trustedDocuments?: string | undefined
-  /** True if no other queries are accepted. */
+  /** True if only trusted documents are accepted. */
   readonly trustedDocumentsOnly?: boolean
 }
 
-/** Bytes of a body that takes long to read as JSON. */
-const LARGE_BODY = 256 * 1024
+/** Bytes of a body above which parsing takes long. */
+const SLOW_TO_PARSE = 256 * 1024
 
-/** The page opens rarely: opening it costs as much as many requests. */
+/** Loaded on demand: the page is rarely opened, and opening it costs as much as many requests. */
 const pageRate: Rate = { category: 'global', cost: 100 }
 
-/** True if a browser opens GraphiQL. It has no API key yet. */
+/** True if a browser opens GraphiQL, which has no API key yet. */
 function opensPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
@@ -70,7 +70,10 @@ export interface GraphqlDoor {
   readonly upgrade: Upgrade
 }
 
-/** Handles `/graphql`. Every operation requires authentication but a sign-in to the dashboard; the GraphiQL page does not. */
+/**
+ * Handles `/graphql`. Every operation requires authentication, except a sign-in to the dashboard. The GraphiQL page
+ * requires none.
+ */
 export function createGraphqlDoor({
   gateway,
   logger,
@@ -109,7 +112,7 @@ export function createGraphqlDoor({
     cors: false,
     graphiql: false,
     landingPage: false,
-    // The body is in memory and within its limit by then. Yoga would send it through another stream.
+    // The body is already in memory and within its limit. Yoga would copy it through another stream.
     maxRequestBodySize: false,
     // The pipeline parses, validates and masks.
     maskedErrors: false,
@@ -131,9 +134,9 @@ export function createGraphqlDoor({
     body: BodyInMemory,
     { caller, meter, record }: { readonly caller: Caller; readonly meter: RateMeter; readonly record: RequestRecord },
   ): Promise<AnyResponse> =>
-    turns.take(caller, body.size, async ({ enlarge, aside }) => {
-      const isLarge = body.size > LARGE_BODY
-      // It takes long to decode and to parse: others go first.
+    turns.take(caller, body.size, async ({ takeLargePlace, withoutPlace }) => {
+      const isLarge = body.size > SLOW_TO_PARSE
+      // Decoding and parsing a large body takes long, so other requests go first.
       if (isLarge) {
         body.text()
         await nextTurn()
@@ -141,9 +144,9 @@ export function createGraphqlDoor({
       const operation = readPlainOperation(received, body, { caller, queries, documents, validate })
       if (isLarge) await nextTurn()
       const recheck = () => authenticate(gateway, received.headers)
-      const given = createDoorScope(gateway, caller, aside, record)
+      const given = createDoorScope(gateway, caller, withoutPlace, record)
       return runOperation(given, received, body, { meter, queries, documents }, async (scope) => {
-        const context = { scope, meter, record, enlarge, recheck, received }
+        const context = { scope, meter, record, takeLargePlace, recheck, received }
         return operation ? executePlainly(operation, context, pipeline) : yoga.fetch(body.toRequest(), context)
       })
     })

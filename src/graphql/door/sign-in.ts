@@ -1,13 +1,13 @@
-// Requests without credentials that sign in to the dashboard: the only operation that needs no Authorization header.
+// Requests without credentials that sign in to the dashboard, the only operation that needs no Authorization header.
 import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
 import { anonymousCaller } from '../../domain/access/dashboard-session.ts'
 import { hasCredentials } from '../../http/authenticate.ts'
 import type { BodyInMemory, BodyReader } from '../../http/request-body.ts'
 import { Refusal } from '../../lib/errors.ts'
-import type { PersistedQueries } from './persisted-queries.ts'
+import type { PersistedQueries } from '../pipeline/persisted-queries.ts'
 
-/** Bytes of the body. Anyone can send one. */
+/** Maximum bytes of the body, because anyone can send one. */
 const MAX_BODY = 16 * 1024
 const MAX_TOKENS = 500
 
@@ -15,7 +15,7 @@ const SIGN_IN = 'openDashboardSession'
 
 const requestBody = z.object({ query: z.string().nullish(), operationName: z.string().nullish() })
 
-/** True if an operation is one sign-in and nothing else: several would be several guesses. */
+/** True if an operation contains exactly one sign-in and nothing else. Several would be several guesses at once. */
 function isSignIn(document: DocumentNode, operationName: string | null | undefined): boolean {
   const operation = getOperationAST(document, operationName)
   if (operation?.operation !== OperationTypeNode.MUTATION) return false
@@ -30,12 +30,12 @@ function signsIn({ json }: BodyInMemory, queries: PersistedQueries): boolean {
     const query = sent ?? queries.find(anonymousCaller, params) ?? ''
     return query.includes(SIGN_IN) && isSignIn(parse(query, { maxTokens: MAX_TOKENS }), operationName)
   } catch {
-    // Whatever it is, it needs credentials.
+    // A request that cannot be read is not a sign-in, so it requires credentials.
     return false
   }
 }
 
-/** Reads the body of a request without credentials that signs in. @returns undefined for all others. */
+/** Reads the body of a sign-in without credentials. @returns undefined for any other request. */
 export async function readSignIn(
   received: Request,
   address: string | undefined,

@@ -1,12 +1,12 @@
-// The file with the trusted documents of an operator: read and checked when the process starts.
+// The file with the operator's trusted documents, which is read and checked when the process starts.
 import { validate } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { parseBounded } from '../pipeline/document-limits.ts'
-import { schema } from '../schema/schema.ts'
-import type { TrustedDocuments } from './persisted-queries.ts'
+import { schema } from '../graph/schema.ts'
+import type { TrustedDocuments } from '../pipeline/persisted-queries.ts'
 
-/** As GraphQL Code Generator and the Relay compiler write it. */
+/** The format that GraphQL Code Generator and the Relay compiler write. */
 const list = z.record(z.string().min(1), z.string(), { error: 'must be a JSON object of documents by their ids' })
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -28,7 +28,7 @@ function parseFile(file: string): unknown {
   }
 }
 
-/** @throws Error that names the file's first mistake: it is unreadable, or a document is invalid. */
+/** @throws Error that names the first problem: the file is unreadable, or a document is invalid. */
 export function readTrustedDocuments(file: string): TrustedDocuments {
   const { data, error } = list.safeParse(parseFile(file))
   if (error !== undefined) throw new Error(`TRUSTED_DOCUMENTS ${file}: ${error.issues[0]?.message ?? 'is invalid'}`)

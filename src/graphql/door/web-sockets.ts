@@ -1,6 +1,5 @@
-// Subscriptions over WebSocket, with the protocol graphql-transport-ws.
-//
-// Each subscription is authenticated, limited and executed as one over HTTP is. Only the connection is different.
+// Subscriptions over WebSocket, with the protocol graphql-transport-ws. Each subscription is authenticated, limited and
+// executed like one over HTTP; only the connection differs.
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, parse } from 'graphql'
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
@@ -17,7 +16,7 @@ import type { Socket, Upgrade } from '../../http/web-socket.ts'
 import { errorKinds, Refusal } from '../../lib/errors.ts'
 import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/stream-limits.ts'
 import type { GraphContext } from '../schema/builder.ts'
-import { schema } from '../schema/schema.ts'
+import { schema } from '../graph/schema.ts'
 import {
   endsStream,
   errorResponse,
@@ -27,32 +26,32 @@ import {
   type Mask,
   refusalResponse,
   reportErrors,
-} from './errors.ts'
+} from '../pipeline/errors.ts'
 
-/** Subscriptions of one connection at a time. */
+/** Maximum subscriptions of one connection at a time. */
 export const MAX_SUBSCRIPTIONS = 100
 
-/** Close codes: of the protocol, for a connection without valid credentials; of RFC 6455, for one to open later. */
+/**
+ * Close codes: one of the protocol for invalid credentials, and one of RFC 6455 that asks the client to connect again
+ * later.
+ */
 const FORBIDDEN = 4403
 const TRY_AGAIN_LATER = 1013
 const forbidding: readonly unknown[] = [errorKinds.UNAUTHENTICATED.code, errorKinds.FORBIDDEN.code]
-/** The status of a subscription that has begun, as over HTTP. */
+/** The status of a subscription that has started, as over HTTP. */
 const OK = 200
 
-/**
- * The document from which graphql-ws learns that an operation is a subscription. Yoga has executed the operation by
- * then.
- */
+/** A document that tells graphql-ws that the operation is a subscription. By then, yoga has already executed it. */
 const anySubscription = parse('subscription { __typename }')
 
 interface Connection {
   readonly socket: Socket
   readonly request: Request
   readonly address: string | undefined
-  /** All that is kept of the parameters of `connection_init`. */
+  /** The part of the parameters of `connection_init` that is kept. */
   authorization: string | undefined
   isClosed: boolean
-  /** Ends the count of the connection. */
+  /** Removes the connection from the count. */
   release: () => void
 }
 
@@ -69,7 +68,10 @@ class StreamEnded extends Error {
   }
 }
 
-/** The same results, but throws the error that ends the stream. Leaving it leaves the stream at once. */
+/**
+ * Yields the same results, but throws the error that ends the stream. Leaving the iteration ends the stream
+ * immediately.
+ */
 function throwing(results: Results): AsyncIterableIterator<ExecutionResult> {
   const source = results[Symbol.asyncIterator]()
   return {
@@ -88,13 +90,14 @@ function throwing(results: Results): AsyncIterableIterator<ExecutionResult> {
   }
 }
 
-/** Characters that the value of a header cannot contain. */
+/** Characters that are not allowed in a header value. */
 const forbiddenInHeader = /[\0\r\n\u0100-\uffff]/
 
 /**
- * The Authorization of `connection_init`, if it is a text.
+ * Returns the Authorization value of `connection_init`, if it is a string.
  *
- * @throws Refusal `UNAUTHENTICATED` if no header could have it. It does not repeat it: an error of `Headers` does.
+ * @throws Refusal `UNAUTHENTICATED` if it is not a valid header value. Unlike an error of `Headers`, it does not
+ *   quote the value.
  */
 function authorizationOf({ connectionParams = {} }: ConnectionContext): string | undefined {
   const { Authorization, authorization = Authorization } = connectionParams
@@ -124,7 +127,7 @@ export interface WebSocketOptions {
   readonly corsOrigins: readonly string[]
   readonly streamLimits?: StreamLimits | undefined
   readonly mask: Mask
-  /** Executes an operation. Errors are results. */
+  /** Executes an operation. Errors are returned as results. */
   readonly execute: (
     operation: { readonly params: GraphQLParams; readonly request: Request },
     context: GraphContext,
@@ -138,7 +141,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
   const streams = new WeakMap<ExecutionArgs, Results>()
   const pending = new PendingSockets()
 
-  /** @throws Refusal if the credentials are invalid or the caller is over its rate limit */
+  /** @throws Refusal if the credentials are invalid or the caller is over its rate limit. */
   async function identify({ headers }: Request, meter: RateMeter) {
     try {
       const caller = await authenticate(gateway, headers)
@@ -174,7 +177,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
       },
     )
     if (isAsyncIterable(result)) return result
-    // Unless it was drawn when the calls were known.
+    // Unless the rate was drawn when the calls were known.
     meter.draw([ordinaryRate])
     return [...(result?.errors ?? [])]
   }
@@ -228,7 +231,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
         error.originalError instanceof StreamEnded ? error.originalError.errors : [error],
       )
       const unknown = errors.find(({ extensions }) => extensions['code'] === errorKinds.UNAUTHENTICATED.code)
-      // After the error is sent. The client opens another connection, with current credentials.
+      // Closes after the error is sent. The client then connects again, with current credentials.
       if (unknown) setImmediate(() => extra.socket.close(FORBIDDEN, unknown.message))
       return errors.map(formatError)
     },
@@ -265,7 +268,7 @@ export function createWebSockets(options: WebSocketOptions): Upgrade {
     })
   }
 
-  /** @throws Refusal if the page or the protocol is another one, or the address is over its rate limit */
+  /** @throws Refusal if the path or protocol is wrong, or the address is over its rate limit */
   function assertHandshake(request: Request, meter: RateMeter): void {
     if (!isOfOrigins(corsOrigins, request)) throw new Refusal('FORBIDDEN', 'Origin must be one of CORS_ORIGINS')
     const offered = request.headers.get('sec-websocket-protocol') ?? ''

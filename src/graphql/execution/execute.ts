@@ -12,17 +12,17 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql'
-// Not public. A generator would not end while it waits for an event.
+// Not part of graphql-js's public API. A generator instead would not end while it waits for an event.
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js'
 import { OperationRun } from './operation-run.ts'
 import { planOf, type Values } from './plan.ts'
 
 export interface OperationArgs extends ExecutionArgs {
-  /** The values of the variables, if they are coerced. `variableValues` is not read then. */
+  /** Variable values that are already coerced. `variableValues` is ignored then. */
   readonly coercedVariables?: Values | undefined
 }
 
-/** The number of invalid variables after which coercion stops, by default as in graphql-js. */
+/** The number of invalid variables after which coercion stops. The default is that of graphql-js. */
 const MAX_COERCION_ERRORS = 50
 
 type Result = ExecutionResult | Promise<ExecutionResult>
@@ -39,7 +39,7 @@ function operationOf(
   return first ?? new GraphQLError(name == null ? 'Must provide an operation.' : `Unknown operation named "${name}".`)
 }
 
-/** @returns the values, or the errors of invalid ones. */
+/** @returns the values, or the errors of the invalid variables. */
 function coerced(
   { variableDefinitions = [] }: OperationDefinitionNode,
   { schema, variableValues, coercedVariables, options, hideSuggestions }: OperationArgs,
@@ -57,8 +57,8 @@ const isListOfErrors = (found: Values | readonly GraphQLError[]): found is reado
   Array.isArray(found)
 
 /**
- * Executes an operation of a valid document. The result has its keys in the order of the operation, and is no promise if
- * no resolver returns one. It is a result with errors alone if the document has no such operation, or if variables are
+ * Executes an operation of a valid document. The keys of the result are in the order of the operation. The result is a
+ * promise only if a resolver returns one. It only has errors if the document has no such operation, or if variables are
  * invalid. A subscription is executed for one event, its `rootValue`.
  *
  * @throws Error if the schema is invalid.
@@ -80,7 +80,8 @@ export function execute(args: OperationArgs): Result {
 }
 
 /**
- * Starts a subscription. Each event of its stream is executed when it is read. Leaving the results leaves the stream.
+ * Starts a subscription. Each event of its stream is executed when it is read. Ending the iteration of the results ends
+ * the stream.
  *
  * @returns a result with errors if there is no stream.
  */

@@ -1,13 +1,13 @@
 // Values of leaves: scalars and enums.
 import type { GraphQLLeafType } from 'graphql'
-// Not public: the text of a value in messages.
+// Not part of graphql-js's public API: formats values in messages.
 import { inspect } from 'graphql/jsutils/inspect.js'
 import type { PlannedField } from './plan.ts'
 import { isObject } from './value-kind.ts'
 
 /**
- * The value of most fields, for which an object has a value of its own. Undefined if there may be more to it, such as an
- * error.
+ * Returns the value of a field without a resolver, as most fields are. Undefined if it needs the full checks, for
+ * example to report an error.
  */
 export function leafOf({ definition, type }: PlannedField, source: unknown): unknown {
   if (definition.resolve !== undefined || type.kind !== 'leaf' || !isObject(source)) return undefined
@@ -21,7 +21,7 @@ export function leafOf({ definition, type }: PlannedField, source: unknown): unk
   }
 }
 
-/** @throws Error if the type has no such value. */
+/** @throws Error if the value is not valid for the type. */
 export function serialized(type: GraphQLLeafType, value: unknown): unknown {
   const found: unknown = type.serialize(value)
   if (found === null || found === undefined) {

@@ -1,5 +1,6 @@
-// One execution of an operation by its plan. The result is that of graphql's own execution, which takes three times as long:
-// it collects fields and reads arguments for each object, and makes a promise for each object with a promise in it.
+// One execution of an operation by its plan. Gives the same result as graphql's own execution in a third of the time:
+// that one collects fields and reads arguments again for each object, and creates a promise for each object that
+// contains one.
 import {
   defaultFieldResolver,
   defaultTypeResolver,
@@ -33,16 +34,16 @@ export class OperationRun {
   readonly values: Values
   readonly rootValue: unknown
   readonly #context: unknown
-  /** Of fields without one. Undefined if it is that of graphql. */
+  /** The resolver of fields without one. Undefined means graphql's default. */
   readonly #fieldResolver: GraphQLFieldResolver<unknown, unknown> | undefined
   readonly #typeResolver: GraphQLTypeResolver<unknown, unknown>
-  /** By the number of the field: the same for all objects. */
+  /** The arguments by field number. They are the same for all objects. */
   readonly #args: Values[] = []
   readonly #errors: GraphQLError[] = []
-  /** The slots that are null because of an error. Undefined stands for the whole response. */
+  /** The slots that are null because of an error. Undefined represents the whole response. */
   readonly #nulled = new Set<Slot | undefined>()
   #data: ResponseObject | null = null
-  /** The number of promises that the response waits for. */
+  /** The number of pending promises. */
   #waiting = 0
   #finish: (() => void) | undefined
 
@@ -66,7 +67,7 @@ export class OperationRun {
     return this.#waiting === 0 ? this.#result() : this.#arrived().then(() => this.#result())
   }
 
-  /** Executes a mutation: each root field begins when the one before it is complete. Call it once. */
+  /** Executes a mutation. Each root field starts once the previous one is complete. Call it once. */
   executeInOrder(type: GraphQLObjectType): ExecutionResult | Promise<ExecutionResult> {
     const data = new ResponseObject()
     this.#data = data
@@ -78,7 +79,7 @@ export class OperationRun {
     }
   }
 
-  /** Executes the fields from `first` on, until one of them leaves no data. */
+  /** Executes the fields starting at `first`, until an error leaves no data. */
   #executeFrom(
     first: number,
     fields: readonly PlannedField[],
@@ -96,7 +97,7 @@ export class OperationRun {
     return this.#result()
   }
 
-  /** Resolves when no promise is left. */
+  /** Resolves when no promises are pending. */
   async #arrived(): Promise<void> {
     if (this.#waiting === 0) return
     await new Promise<void>((resolve) => {
@@ -123,7 +124,7 @@ export class OperationRun {
     return object
   }
 
-  /** @returns undefined if the value comes later. @throws the error of a field that must not be null. */
+  /** @returns undefined if the value is still pending. @throws the error of a field that must not be null. */
   #field(field: PlannedField, source: unknown, object: ResponseObject, prev: Slot | undefined): unknown {
     const { key, parentType, type } = field
     const slot = new Slot(object, key, prev, parentType.name, type.isNullable)
@@ -158,7 +159,7 @@ export class OperationRun {
     return undefined
   }
 
-  /** @throws any value. The caller turns it into the error of the field. */
+  /** @throws any value, which the caller converts to the error of the field. */
   #complete(type: PlannedType, value: unknown, field: PlannedField, slot: Slot): unknown {
     if (value instanceof Error) throw value
     if (value !== null && value !== undefined) return this.#completePresent(type, value, field, slot)
@@ -190,7 +191,7 @@ export class OperationRun {
     return list
   }
 
-  /** Like `#field`. */
+  /** Completes a list item, like `#field`. */
   #item(type: PlannedType, value: unknown, field: PlannedField, slot: Slot): unknown {
     try {
       return this.#valueOf(type, value, field, slot)
@@ -215,7 +216,7 @@ export class OperationRun {
     return undefined
   }
 
-  /** An object, if its type does not deny that it is one. */
+  /** Completes an object, unless its type's `isTypeOf` rejects it. */
   #objectOf(
     type: GraphQLObjectType,
     { selection }: PlannedObject,
@@ -234,7 +235,7 @@ export class OperationRun {
     return undefined
   }
 
-  /** Puts the value there when it arrives. */
+  /** Sets the value of the slot once it is available. */
   async #arrive(type: PlannedType, value: PromiseLike<unknown>, field: PlannedField, slot: Slot): Promise<void> {
     try {
       slot.set(this.#complete(type, await value, field, slot))
@@ -244,7 +245,7 @@ export class OperationRun {
     this.#end()
   }
 
-  /** Completes a value when what it depends on is known. */
+  /** Completes a value once the values that it depends on are available. */
   async #arriveWith(
     known: PromiseLike<unknown>,
     complete: (found: unknown) => unknown,
@@ -265,7 +266,7 @@ export class OperationRun {
     if (this.#waiting === 0) this.#finish?.()
   }
 
-  /** @returns null if the slot may be null. @throws otherwise: the object or list around it fails. */
+  /** @returns null if the slot may be null. @throws otherwise, so that the surrounding object or list fails. */
   #fail(thrown: unknown, field: PlannedField, slot: Slot): null {
     const error = located(thrown, field, slot)
     if (!slot.isNullable) throw error
@@ -273,7 +274,7 @@ export class OperationRun {
     return null
   }
 
-  /** Makes the slot null, or the object or list around it that may be null. */
+  /** Makes the slot null, or the closest surrounding object or list that may be null. */
   #failLater(thrown: unknown, field: PlannedField, slot: Slot): void {
     let nearest: Slot | undefined = slot
     while (nearest !== undefined && !nearest.isNullable) nearest = nearest.prev
@@ -282,7 +283,7 @@ export class OperationRun {
     this.#report(located(thrown, field, slot), nearest)
   }
 
-  /** Drops errors below a slot that is null, except the error that made the slot null. */
+  /** Drops errors below a slot that is null, except the error that made it null. */
   #report(error: GraphQLError, nulled: Slot | undefined): void {
     let around = nulled
     while (around !== undefined && !this.#nulled.has(around)) around = around.prev

@@ -1,4 +1,5 @@
-// Plans of operations: what each of their executions would compute again. A document keeps those of its operations.
+// Plans of operations: data that would otherwise be computed for each execution. A document keeps the plans of its
+// operations.
 import {
   type DocumentNode,
   type FieldNode,
@@ -22,13 +23,13 @@ import {
   type ValueNode,
   visit,
 } from 'graphql'
-// Not public: the fields must be the ones that graphql executes.
+// Not part of graphql-js's public API, but the fields must be exactly those that graphql executes.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js'
 import { getFieldDef } from 'graphql/execution/execute.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A type of values, and what the query selects of them. */
+/** A type, and the fields that the query selects of its values. */
 export type PlannedType = { readonly isNullable: boolean } & (
   | { readonly kind: 'leaf'; readonly type: GraphQLLeafType }
   | { readonly kind: 'list'; readonly item: PlannedType }
@@ -36,7 +37,7 @@ export type PlannedType = { readonly isNullable: boolean } & (
   | { readonly kind: 'abstract'; readonly type: GraphQLAbstractType; readonly selection: Selection }
 )
 
-/** A field at one place of a response. */
+/** A field at one position of a response. */
 export interface PlannedField {
   /** Its key in the response. */
   readonly key: string
@@ -44,15 +45,15 @@ export interface PlannedField {
   readonly parentType: GraphQLObjectType
   readonly definition: GraphQLField<unknown, unknown>
   readonly type: PlannedType
-  /** The arguments, unless they depend on variables. */
+  /** The arguments. Undefined if they depend on variables. */
   readonly args: Values | undefined
-  /** Its number in the plan. */
+  /** The field's number in the plan. */
   readonly index: number
 }
 
 type Collect = (type: GraphQLObjectType) => readonly PlannedField[]
 
-/** The fields of one place, by the type of the object there. They are collected when the first object is. */
+/** The fields at one position, by object type. They are collected when the first object of a type is executed. */
 export class Selection {
   readonly #collect: Collect
   readonly #byType = new Map<GraphQLObjectType, readonly PlannedField[]>()
@@ -70,7 +71,7 @@ export class Selection {
   }
 }
 
-/** @param collect collects what the query selects of an object. */
+/** @param collect collects the fields that the query selects for an object type. */
 function plannedType(type: GraphQLOutputType, collect: Collect): PlannedType {
   const isNullable = !isNonNullType(type)
   const nullable = getNullableType(type)
@@ -89,7 +90,7 @@ function usesVariables(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE
 }
 
-/** Returns the arguments of a field, undefined if they depend on variables. */
+/** Returns the arguments of a field, or undefined if they depend on variables. */
 function constantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): Values | undefined {
   if (definition.args.length === 0) return noArguments
   if (node.arguments?.some(({ value }) => usesVariables(value)) === true) return undefined
@@ -142,12 +143,12 @@ export class Plan {
     const { schema } = this
     const first = this.#size
     this.#size += collected.size
-    // Fragments that are spread often would let a short document keep much memory.
+    // Otherwise, fragments that are spread often would let a short document use much memory.
     if (this.#size > this.#maxSize) kept.delete(this.operation)
     return Array.from(collected).flatMap(([key, nodes], place) => {
       const [node] = nodes
       const definition = node && getFieldDef(schema, parentType, node)
-      // Validation rejects other fields.
+      // Validation rejects unknown fields.
       if (!definition) return []
       const collect: Collect = (type) =>
         this.#planned(type, collectSubfields(schema, this.fragments, this.#conditions, type, nodes))
@@ -166,7 +167,7 @@ export class Plan {
   }
 }
 
-/** The latest plan of each query, unless it is too large. */
+/** The latest plan of each operation, unless it is too large. */
 const kept = new WeakMap<OperationDefinitionNode, Plan>()
 
 const conditional: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name])
@@ -190,7 +191,7 @@ function conditionsOf(document: DocumentNode): readonly string[] {
   return found
 }
 
-/** Returns the plan of an operation of a valid document. @param values its variables. */
+/** Returns the plan of an operation in a valid document. @param values the variables. */
 export function planOf(
   schema: GraphQLSchema,
   document: DocumentNode,

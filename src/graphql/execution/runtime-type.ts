@@ -1,4 +1,4 @@
-// The object type of a value of an interface or a union. The messages are those of graphql-js.
+// Resolves the object type of an interface or union value. Messages are the same as in graphql-js.
 import {
   type GraphQLAbstractType,
   GraphQLError,
@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   isObjectType,
 } from 'graphql'
-// Not public: the text of a value in messages.
+// Not part of graphql-js's public API: formats values in messages.
 import { inspect } from 'graphql/jsutils/inspect.js'
 import type { PlannedField } from './plan.ts'
 
@@ -14,13 +14,13 @@ const coordinate = ({ parentType, definition }: PlannedField) => `${parentType.n
 
 interface Resolved {
   readonly type: GraphQLAbstractType
-  /** What the type resolver returned for the value. */
+  /** The result of the type resolver. */
   readonly name: unknown
   readonly value: unknown
   readonly field: PlannedField
 }
 
-/** Why the name that was resolved is none of a possible type. */
+/** Why the resolved name is not that of a possible type. */
 function messageOf({ type, name, value, field }: Resolved): string {
   const subject = `Abstract type "${type.name}"`
   if (name === null || name === undefined) {
@@ -37,7 +37,7 @@ export function runtimeType(schema: GraphQLSchema, resolved: Resolved): GraphQLO
   const { type, name, field } = resolved
   const { nodes } = field
   if (typeof name !== 'string') {
-    // As graphql-js: a location only if there is no name at all.
+    // As in graphql-js, the error has a location only if there is no name at all.
     throw new GraphQLError(messageOf(resolved), name === null || name === undefined ? { nodes } : {})
   }
   const found = schema.getType(name)
@@ -54,6 +54,6 @@ export function runtimeType(schema: GraphQLSchema, resolved: Resolved): GraphQLO
   )
 }
 
-/** The error of a value whose type denies that it is one. */
+/** The error of a value that its type's `isTypeOf` rejects. */
 export const notOfType = (type: GraphQLObjectType, value: unknown, { nodes }: PlannedField) =>
   new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, { nodes })

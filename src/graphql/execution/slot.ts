@@ -1,4 +1,4 @@
-// Places of a response, and what resolvers learn of theirs.
+// Positions in a response, and the information that resolvers receive about theirs.
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Plan, PlannedField, Values } from './plan.ts'
 
@@ -6,10 +6,10 @@ import type { Plan, PlannedField, Values } from './plan.ts'
 export class ResponseObject {
   [key: string]: unknown
 }
-// A query may choose any key. Of other objects, `__proto__` is no ordinary one.
+// A query may choose any key, and `__proto__` would be special in an ordinary object.
 Object.setPrototypeOf(ResponseObject.prototype, null)
 
-/** A place of a response, and the path to it. */
+/** A position in a response, and its path. */
 export class Slot {
   readonly key: string | number
   readonly prev: Slot | undefined
@@ -36,14 +36,14 @@ export class Slot {
   }
 }
 
-/** What the fields of one execution have in common. */
+/** Information shared by all fields of an execution. */
 interface Shared {
   readonly plan: Plan
   readonly values: Values
   readonly rootValue: unknown
 }
 
-/** The field that a resolver is called for. */
+/** The field whose resolver is called. */
 export class FieldInfo implements GraphQLResolveInfo {
   readonly #shared: Shared
   readonly #field: PlannedField

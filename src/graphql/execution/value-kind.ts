@@ -1,4 +1,4 @@
-// What kind of value a resolver has returned.
+// Tells apart the kinds of values that resolvers return.
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -6,6 +6,6 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   isObject(value) && typeof value['then'] === 'function'
 
-/** True for an object that can be iterated. A text is none. */
+/** True for an iterable object. Strings do not count. */
 export const isIterable = (value: unknown): value is Iterable<unknown> =>
   isObject(value) && typeof Reflect.get(value, Symbol.iterator) === 'function'

@@ -5,17 +5,20 @@
 // It is computed once the variables are known and before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity'
 import { type ExecutionArgs, OperationTypeNode, validate } from 'graphql'
-import { codedError } from '../door/errors.ts'
+import { codedError } from './errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { factsOf } from './document-facts.ts'
 
-/** The number of objects: enough for a full page of objects that each have a full page, each with one object. */
+/** Maximum number of objects: enough for a full page of objects that each have a full page, each with one object. */
 export const MAX_COST = 25_000
 
-/** The nesting of fields, fragments included. Introspection is not counted. */
+/** Maximum nesting of fields, including fragments. Introspection is not counted. */
 export const MAX_DEPTH = 20
 
-/** The number of objects above which a query is large: completing it takes the thread for tens of milliseconds. */
+/**
+ * The number of objects above which a query counts as large. Completing it occupies the thread for tens of
+ * milliseconds.
+ */
 const LARGE_COST = 1_000
 
 /** @returns the cost. @throws AggregateError of GraphQL errors if the operation is over a limit. */
@@ -28,11 +31,11 @@ function computeCost({ schema, document, operationName, variableValues }: Execut
     validate({ complexity, depth }, report) {
       cost = complexity
       if (depth > MAX_DEPTH) {
-        const message = `The query nests fields ${depth} levels deep, at most ${MAX_DEPTH} are allowed`
+        const message = `The query nests fields ${depth} levels deep: at most ${MAX_DEPTH} are allowed`
         report(codedError('QUERY_TOO_DEEP', message))
       }
       if (complexity > MAX_COST) {
-        const message = `This operation could return ${complexity} objects, at most ${MAX_COST} are allowed: request smaller pages or fewer levels`
+        const message = `This operation could return ${complexity} objects: at most ${MAX_COST} are allowed. Request smaller pages or fewer levels`
         report(codedError('QUERY_TOO_COSTLY', message))
       }
     },
@@ -49,11 +52,15 @@ function assertCost(args: ExecutionArgs): number {
 }
 
 /**
- * Rejects an operation over a limit. The cost of a subscription is that of one result. Of large queries, an environment has one in progress at a time.
+ * Rejects an operation over a limit. The cost of a subscription is that of one result. Only one large query per
+ * environment runs at a time.
  *
  * @returns a promise only if the query must wait for another one. @throws like `computeCost`
  */
-export function limitCost(args: ExecutionArgs, { enlarge }: Pick<GraphContext, 'enlarge'>): Promise<void> | undefined {
+export function limitCost(
+  args: ExecutionArgs,
+  { takeLargePlace }: Pick<GraphContext, 'takeLargePlace'>,
+): Promise<void> | undefined {
   if (assertCost(args) <= LARGE_COST || factsOf(args)?.type !== OperationTypeNode.QUERY) return undefined
-  return enlarge?.()
+  return takeLargePlace?.()
 }

@@ -1,4 +1,5 @@
-// What is known of the operations of a parsed document. Each is computed once, and kept as long as the document is.
+// Facts about the operations of a parsed document. Each is computed once, and kept for as long as the document is
+// cached.
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -19,12 +20,12 @@ import type { Rate } from '../../domain/resolver/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import { sizeArguments } from '../schema/complexity.ts'
 import { resolverOf } from '../schema/resolver-extension.ts'
-import { schema } from '../schema/schema.ts'
+import { schema } from '../graph/schema.ts'
 
 /** The document of a request and the operation to execute. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName'>
 
-/** The costs that are kept per operation, and the length of the sizes that one is kept under. See `OPERATION_SIZE`. */
+/** Maximum costs kept per operation, and the maximum length of their keys. See `OPERATION_SIZE`. */
 const MAX_COSTS = 10
 const MAX_SIZES_LENGTH = 100
 
@@ -43,7 +44,7 @@ class OperationFacts {
   readonly rates: readonly [Rate, ...Rate[]]
   /** True if a root field returns a secret, such as a new API key. */
   readonly secret: boolean
-  /** Its root field, or `multiple` if it has several: one of a closed list. */
+  /** The name of the root field, or `multiple`: one of a closed list. */
   readonly name: string
   readonly #sizeVariables: ReadonlySet<string>
   readonly #costs = new Map<string, number>()
@@ -83,7 +84,7 @@ class OperationFacts {
 
 const facts = new WeakMap<OperationDefinitionNode, OperationFacts>()
 
-/** Returns what is known of an operation of a valid document, or undefined if there is no such operation. */
+/** Returns the facts of an operation in a valid document, or undefined if there is no such operation. */
 export function factsOf({ document, operationName }: Operation): OperationFacts | undefined {
   const operation = getOperationAST(document, operationName)
   if (!operation) return undefined
@@ -102,7 +103,7 @@ function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode): rea
   })
 }
 
-/** The names of the variables that are the size of a list. */
+/** The names of the variables that set the size of a list. */
 function sizeVariablesOf(document: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>()
   visit(document, {

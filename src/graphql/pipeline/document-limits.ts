@@ -4,23 +4,23 @@
 // parser runs out of stack. The limits are checked token by token while the query is parsed, so a query over a limit
 // costs no more than one at the limit.
 import { type DocumentNode, Lexer, parse, Source, type Token, TokenKind } from 'graphql'
-import { codedError } from '../door/errors.ts'
+import { codedError } from './errors.ts'
 import type { ParsedQuery } from '../schema/builder.ts'
 import { assertRepeats } from './field-repeats.ts'
 
-/** The length of a query, in characters. Parsed queries are cached, so they must be small. */
+/** Maximum length of a query, in characters. Parsed queries are cached, so they must be small. */
 export const MAX_QUERY_LENGTH = 100_000
-/** The number of names, values and punctuation marks. GraphiQL's introspection query has some hundred. */
+/** Maximum number of names, values and punctuation marks. GraphiQL's introspection query has a few hundred. */
 const MAX_TOKENS = 5_000
 export const MAX_ALIASES = 100
 export const MAX_DIRECTIVES = 50
-/** The nesting of brackets of all kinds. */
+/** Maximum nesting of brackets of all kinds. */
 const MAX_NESTING = 100
 
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
-/** Throws a GraphQLError with the code of the first limit that the query exceeds. */
+/** Throws a GraphQLError with the code of the first exceeded limit. */
 class BoundedLexer extends Lexer {
   readonly #brackets: TokenKind[] = []
   #tokens = 0
@@ -60,10 +60,10 @@ class BoundedLexer extends Lexer {
 function assertLength(query: string): void {
   const { length } = query
   if (length <= MAX_QUERY_LENGTH) return
-  // A query of this length often exceeds another limit too, and that error says more.
+  // A query of this length often exceeds another limit too, and that error is more helpful.
   const lexer = new BoundedLexer(new Source(query))
   while (lexer.advance().kind !== TokenKind.EOF);
-  const message = `The query has ${length} characters, at most ${MAX_QUERY_LENGTH} are allowed: send values as variables`
+  const message = `The query has ${length} characters: at most ${MAX_QUERY_LENGTH} are allowed. Send values as variables`
   throw codedError('QUERY_TOO_LONG', message)
 }
 

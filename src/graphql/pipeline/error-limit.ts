@@ -2,13 +2,13 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { shorten } from '../../lib/shorten.ts'
 
-/** Bytes of JSON, for all errors of a response and for one. */
+/** Maximum bytes of JSON, for all errors of a response and for a single one. */
 const MAX_SIZE = 18_000
 const MAX_ERROR_SIZE = 4_000
 
 const sizeOf = (error: GraphQLError) => Buffer.byteLength(JSON.stringify(error))
 
-/** An error without what can be long: its path, its locations and most of its message. */
+/** An error without its path, its locations and most of its message, which can be long. */
 function bounded(error: GraphQLError): GraphQLError {
   if (sizeOf(error) <= MAX_ERROR_SIZE) return error
   const { code, errorId, http } = error.extensions
@@ -16,7 +16,7 @@ function bounded(error: GraphQLError): GraphQLError {
   return new GraphQLError(shorten(error.message, 500), { extensions })
 }
 
-/** The first errors, and one that says how many are missing. */
+/** The first errors, and an error with the number of omitted ones. */
 function boundErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   const shown: GraphQLError[] = []
   let size = 0
@@ -33,7 +33,7 @@ function boundErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   return shown
 }
 
-/** Shortens the errors of a result without data. One with data has an error for each field that is missing. */
+/** Shortens the errors of a result without data. A result with data needs an error for each missing field. */
 export function limitErrors(result: ExecutionResult): ExecutionResult {
   const { errors, data } = result
   return errors === undefined || data ? result : { ...result, errors: boundErrors(errors) }

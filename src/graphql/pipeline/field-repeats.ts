@@ -4,18 +4,18 @@
 // their number, and so does its time for fragments that are spread in one place.
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { shorten } from '../../lib/shorten.ts'
-import { codedError } from '../door/errors.ts'
+import { codedError } from './errors.ts'
 
-/** Fields with the same response key in one place. */
+/** Maximum fields with the same response key in one place. */
 export const MAX_REPEATS = 100
-/** Fragments in one place, nested ones included. */
+/** Maximum fragments in one place, including nested ones. */
 export const MAX_SPREADS = 200
-/** Fields and fragments, counted in each place where a fragment puts them. */
+/** Maximum fields and fragments, counted once for each place in which a fragment puts them. */
 const MAX_SELECTIONS = 10_000
 
 /** Visits each place of a response once, with all selections that are merged there. */
 class Places {
-  /** Fragments that were not spread yet. */
+  /** Fragments that have not been spread yet. */
   readonly unused: Set<FragmentDefinitionNode>
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly #numbers = new Map<SelectionSetNode, number>()
@@ -93,6 +93,6 @@ export function assertRepeats(document: DocumentNode): void {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) places.visit([definition.selectionSet])
   }
-  // Validation reads these too.
+  // Validation also compares these.
   for (const { selectionSet } of places.unused) places.visit([selectionSet])
 }

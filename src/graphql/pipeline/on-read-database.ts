@@ -1,11 +1,11 @@
-// Chooses the database of an operation: a query may read from a replica. All its fields read from the same one.
+// Chooses the database of an operation. A query may read from a replica; all its fields then read from the same one.
 import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import { reading } from '../../domain/resolver/reading.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
 type Result = ExecutionResult | Promise<ExecutionResult>
 
-/** Executes an operation with the context that it is given, or with one for a replica if it is a query. */
+/** Executes an operation with the given context or, if it is a query, with the context of a replica. */
 export function onReadDatabase(
   type: OperationTypeNode | undefined,
   context: GraphContext,

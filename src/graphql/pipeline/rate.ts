@@ -9,7 +9,7 @@ import type { GraphContext } from '../schema/builder.ts'
 import { factsOf, type Operation } from './document-facts.ts'
 
 /**
- * The rate of each root field. Introspection and `node` count as ordinary calls.
+ * Returns the rate of each root field. Introspection and `node` count as ordinary calls.
  *
  * @param size returns the size of the request, in bytes.
  */

@@ -1,12 +1,10 @@
-// Ends the stream of a subscription when its caller loses access.
-//
-// A stream stays open for hours. Without further checks, someone who stole an API key could keep reading after the key was
-// revoked. So each open stream authenticates its caller again when callers of its environment change, and at an interval:
-// sessions expire.
+// Ends the stream of a subscription when its caller loses access. A stream stays open for hours. Without further
+// checks, someone with a stolen API key could keep reading after the key was revoked. So each open stream authenticates
+// its caller again when callers of its environment change and, because sessions expire, at an interval.
 import type { ExecutionResult } from 'graphql'
 import { Refusal } from '../../lib/errors.ts'
 import type { Transport } from '../../lib/metrics.ts'
-import type { Mask } from '../door/errors.ts'
+import type { Mask } from './errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
 /** The time between two authentication checks of an open stream, in milliseconds. */
@@ -17,7 +15,7 @@ type Results = AsyncIterableIterator<ExecutionResult>
 const ended = { done: true, value: undefined } as const
 
 /**
- * Ends a stream when the caller is no longer authenticated. The error that ended it is the last result.
+ * Ends a stream when its caller is no longer authenticated. The error that ended the stream is the last result.
  *
  * @param mask converts errors to those that the caller may see.
  */
@@ -34,7 +32,7 @@ export function guarded(
   const shown = (result: ExecutionResult): ExecutionResult =>
     result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => mask(error, record)) }
 
-  /** Ends the source. Not everybody waits for it, so an error is only logged. */
+  /** Ends the source. Not all callers await this, so an error is only logged. */
   const leave = async () => {
     try {
       await source.return?.()
@@ -45,8 +43,8 @@ export function guarded(
 
   const check = () => {
     recheck().catch((error: unknown) => {
-      // Other errors, such as an unavailable database, say nothing about the caller: the next check decides.
-      if (!(error instanceof Refusal) || error.kind !== 'UNAUTHENTICATED') return
+      // Other errors, such as an unavailable database, say nothing about the caller. The next check decides.
+      if (!(error instanceof Refusal)) return
       cause = error
       void leave()
     })

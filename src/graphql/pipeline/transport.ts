@@ -1,4 +1,4 @@
-// How the result of an operation reaches its caller, and what the request accepts of it.
+// How the result of an operation is sent, and which transports the request accepts.
 import { OperationTypeNode } from 'graphql'
 import { Refusal } from '../../lib/errors.ts'
 import type { Transport } from '../../lib/metrics.ts'
@@ -9,7 +9,7 @@ const streamTypes = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'
 
 const acceptOf = (headers: Headers) => headers.get('accept')
 
-/** True if the request accepts one of these media types. */
+/** True if the request accepts at least one of these media types. */
 export function accepts({ headers }: Pick<Request, 'headers'>, types: readonly string[]): boolean {
   const accepted = (acceptOf(headers) ?? '*/*').toLowerCase().split(',')
   const ranges = new Set(accepted.map((range) => range.replace(/;.*/, '').trim()))

@@ -2,13 +2,13 @@
 // An attacker who does not know the schema asks for it: directly through `__schema` and `__type`, or indirectly with
 // misspelled names, because error messages suggest the right ones ("Did you mean ...?"). Both are blocked.
 import { type DocumentNode, type GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql'
-import { codedError } from '../door/errors.ts'
-import { schema } from '../schema/schema.ts'
+import { codedError } from './errors.ts'
+import { schema } from '../graph/schema.ts'
 
 /** The number of errors after which validation stops. */
 const MAX_ERRORS = 20
 
-/** Reports errors with the same message once, such as those of a repeated unknown directive. */
+/** Reports errors with the same message only once, such as repetitions of an unknown directive. */
 function withoutRepeats(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   return [...new Map(errors.toReversed().map((error) => [error.message, error])).values()].reverse()
 }

@@ -19,18 +19,18 @@ import { shorten } from '../../lib/shorten.ts'
 import { factsOf, type VariableFacts } from './document-facts.ts'
 
 /**
- * The number of values: of leaves, lists and input objects. Fits every documented bulk. The inside of a JSON scalar does
- * not count: it is stored as it is and limited by its bytes.
+ * Maximum number of values: leaves, lists and input objects. Enough for every documented bulk request. The content of a
+ * JSON scalar is not counted, because it is stored as it is and limited by its size.
  */
 export const MAX_VALUES = 50_000
-/** The number of errors in one response. */
+/** Maximum number of errors in one response. */
 export const MAX_VARIABLE_ERRORS = 20
-/** Characters. */
+/** Maximum characters of a message. */
 const MAX_MESSAGE = 200
 
 const jsonScalars: ReadonlySet<string> = new Set(['JSON', 'JSONObject'])
 
-/** Stops the check at the last error that is reported. */
+/** Stops the check after the last error to report. */
 class TooManyErrors extends Error {}
 
 type Given = readonly [value: unknown, type: GraphQLInputType | undefined]
@@ -53,7 +53,7 @@ function addInside(value: object, type: GraphQLInputType | undefined, values: Gi
   if (isJson(own)) return
   const named = own && getNamedType(own)
   const fields = isInputObjectType(named) ? named.getFields() : {}
-  // Not `Object.entries`: it would copy all fields of an object that has too many.
+  // Not `Object.entries`, which would copy all fields of an object that has too many.
   for (const name of Object.keys(value)) values.push([Reflect.get(value, name), fields[name]?.type])
 }
 
@@ -63,7 +63,7 @@ function assertCount(values: Given[]): void {
   for (let next = values.pop(); next !== undefined; next = values.pop()) {
     const [value, type] = next
     if (typeof value !== 'object' || value === null) continue
-    // Counted before they are looked at: an object of a million fields takes long.
+    // Counted before the values are checked, because an object with a million fields takes long.
     count += countInside(value, type)
     if (count > MAX_VALUES) {
       throw new Refusal('MALFORMED', `The variables have more than ${MAX_VALUES} values: send fewer at a time`)
@@ -72,7 +72,7 @@ function assertCount(values: Given[]): void {
   }
 }
 
-/** A value in an error. Lists and objects are not printed: they may be long. */
+/** A value in an error. Lists and objects are left out, because they may be long. */
 function excerpt(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value, 50))
   if (Array.isArray(value)) return 'a list'
@@ -83,7 +83,7 @@ const printPath = (path: readonly (string | number)[]) =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
 
 interface Variable extends VariableFacts {
-  /** Undefined if it was not given. */
+  /** The value. Undefined if it was not given. */
   readonly value: unknown
 }
 
@@ -94,7 +94,7 @@ function variablesOf(args: ExecutionArgs): readonly Variable[] {
 }
 
 /**
- * Returns the coerced value of a variable, undefined if it has none. Reports what is wrong with it, in the words of
+ * Returns the coerced value of a variable, or undefined if it has none. Reports errors with the same messages as
  * graphql.
  */
 function coerce(
@@ -125,8 +125,8 @@ function coerce(
 /**
  * Coerces the variables.
  *
- * @param hideSuggestions whether errors keep the right name of a misspelled one to themselves.
- * @returns the values of those that have one.
+ * @param hideSuggestions true if errors must not suggest the right spelling of a name.
+ * @returns the values of the variables that have one.
  * @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid.
  */
 export function coerceVariables(args: ExecutionArgs, hideSuggestions: boolean): Readonly<Record<string, unknown>> {

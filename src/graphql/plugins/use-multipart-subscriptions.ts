@@ -1,27 +1,26 @@
-// Subscriptions over Apollo's multipart protocol: each result is a part of one response, in an envelope.
-//
-// Yoga's own multipart responses are for incremental delivery. They have no envelope, and Apollo Client shows nothing.
+// Subscriptions over Apollo's multipart protocol: each result is a part of one response, in an envelope. Yoga's own
+// multipart responses are for incremental delivery. They have no envelope, so Apollo Client would show nothing.
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { endsStream, formatResult, httpStatusOf } from '../door/errors.ts'
+import { endsStream, formatResult, httpStatusOf } from '../pipeline/errors.ts'
 import { acceptsMultipart } from '../pipeline/transport.ts'
 
-/** The time between two empty parts, which keep the connection open, in milliseconds. */
+/** Milliseconds between two empty parts, which keep the connection open. */
 const HEARTBEAT_INTERVAL = 12_000
 
 const CONTENT_TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"'
 const BOUNDARY = '\r\n--graphql'
 
-/** A part and the boundary after it: only then a client knows that the part is complete. */
+/** A part and the boundary after it, without which a client does not know that the part is complete. */
 const partOf = (content: object) => `\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(content)}${BOUNDARY}`
 
-/** An error that ended the stream stands beside the payload. */
+/** An error that ended the stream is next to the payload. */
 function envelopeOf(result: ExecutionResult): object {
   const formatted = formatResult(result)
   return endsStream(result) ? { payload: null, errors: formatted.errors } : { payload: formatted }
 }
 
-/** @param results must not throw. Leaving the response ends them. */
+/** @param results must not throw. Ending the response ends them. */
 function bodyOf(results: AsyncIterable<ExecutionResult>): ReadableStream<Uint8Array> {
   const iterator = results[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -55,7 +54,10 @@ function multipartResponse(results: AsyncIterable<ExecutionResult>): Response {
   return new Response(bodyOf(results), { headers: { 'Content-Type': CONTENT_TYPE, 'Cache-Control': 'no-cache' } })
 }
 
-/** Answers requests that accept no other kind of stream. Without a stream, the response is JSON whatever they accept. */
+/**
+ * Handles requests that accept no other kind of stream. A result that is not a stream is sent as JSON, whatever they
+ * accept.
+ */
 export function useMultipartSubscriptions(): Plugin {
   return {
     onResultProcess(processing) {

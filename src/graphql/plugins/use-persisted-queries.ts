@@ -1,9 +1,9 @@
-// Reads queries that a request names by a hash or id: trusted documents and automatic persisted queries.
+// Looks up queries that a request names by a hash or id: trusted documents and automatic persisted queries.
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { type PersistedQueries, resolveQuery } from '../door/persisted-queries.ts'
+import { type PersistedQueries, resolveQuery } from '../pipeline/persisted-queries.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
-/** Parameters of a request that name a trusted document. Yoga reads no others from the URL. */
+/** Parameters that name a trusted document. Yoga would not read them from the URL. */
 const idParameters = ['documentId', 'doc_id', 'id'] as const
 
 function withIds(params: GraphQLParams, url: string): GraphQLParams {

@@ -1,8 +1,8 @@
-// Runs the pipeline inside of yoga, which reads the requests that are not plain and writes their responses.
+// Runs the pipeline inside yoga, which parses requests that are not plain and writes their responses.
 import type { DocumentNode, ExecutionArgs, ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { type DocumentCache, parseOnce } from '../pipeline/document-cache.ts'
-import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { OperationResult, Pipeline } from '../pipeline/pipeline.ts'
 import type { Validate } from '../pipeline/validation.ts'
 import type { GraphContext } from '../schema/builder.ts'
 
@@ -28,8 +28,20 @@ const isSingle = (result: Result): result is ExecutionResult =>
   result !== undefined && !Array.isArray(result) && !isAsyncIterable(result)
 
 export function usePipeline({ pipeline, documents, validate }: Parts): Plugin<GraphContext, GraphContext> {
-  // Yoga adds to the context that the door gives it.
-  const run = (args: ExecutionArgs) => pipeline.run(args, args.contextValue as GraphContext)
+  /** Results that are ready to be sent. Yoga calls the hook for each result, for some of them twice. */
+  const ended = new WeakSet<OperationResult>()
+  const run = async (args: ExecutionArgs) => {
+    // Yoga extends the context that the door creates.
+    const result = await pipeline.run(args, args.contextValue as GraphContext)
+    ended.add(result)
+    return result
+  }
+  const end = (given: ExecutionResult, context: Parameters<Pipeline['end']>[1]) => {
+    if (ended.has(given)) return given
+    const result = pipeline.end(given, context)
+    ended.add(result)
+    return result
+  }
   return {
     onParse({ params, setParseFn }: OnParse) {
       setParseFn(() => parseOnce(documents, params.source).document)
@@ -45,15 +57,15 @@ export function usePipeline({ pipeline, documents, validate }: Parts): Plugin<Gr
     },
     onExecutionResult(execution) {
       const { result, context } = execution
-      if (isSingle(result)) execution.setResult(pipeline.end(result, context))
+      if (isSingle(result)) execution.setResult(end(result, context))
     },
-    // Requests that cannot be read have a result without an execution.
+    // Requests that cannot be read have a result but no execution.
     onResultProcess(processing) {
       const { result, serverContext } = processing
-      if (isSingle(result)) processing.setResult(pipeline.end(result, serverContext))
+      if (isSingle(result)) processing.setResult(end(result, serverContext))
     },
     onResponse({ response }) {
-      // Otherwise a buffering proxy would hold the events back.
+      // Otherwise, a buffering proxy would hold back the events.
       if (/^(text\/event-stream|multipart\/mixed)/.test(response.headers.get('content-type') ?? '')) {
         response.headers.set('X-Accel-Buffering', 'no')
       }

@@ -5,7 +5,7 @@
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { Refusal } from '../../lib/errors.ts'
-import { refusalResponse } from '../door/errors.ts'
+import { refusalResponse } from '../pipeline/errors.ts'
 import { accepts, notAcceptable } from '../pipeline/transport.ts'
 import type { GraphContext } from '../schema/builder.ts'
 

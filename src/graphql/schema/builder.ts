@@ -26,10 +26,11 @@ export interface GraphContext {
   /** @throws Refusal `UNAUTHENTICATED` once the caller's credentials are no longer valid. */
   readonly recheck: () => Promise<unknown>
   /**
-   * Waits until the caller's environment has no other large request in progress. Absent for subscriptions over a WebSocket.
+   * Waits until no other large request of the caller's environment is in progress. Absent for subscriptions over a
+   * WebSocket.
    */
-  readonly enlarge?: () => Promise<void>
-  /** The request of the operation. Absent if it came over a WebSocket. */
+  readonly takeLargePlace?: () => Promise<void>
+  /** The request of the operation. Absent if the operation came over a WebSocket. */
   readonly received?: Request
 }
 
@@ -108,7 +109,7 @@ export const builder = new SchemaBuilder<TypeParameters>({
 
 const dateTime = new GraphQLScalarType({
   ...GraphQLDateTimeISO.toConfig(),
-  // Every date in an answer is a Date from the database, which needs no validation.
+  // Every date in a response is a Date from the database, which needs no validation.
   serialize: (value) => (value instanceof Date ? value.toISOString() : GraphQLDateTimeISO.serialize(value)),
   description:
     'A date and time with an offset, in the format of RFC 3339, section 5.6. Responses are in UTC with milliseconds, such as `2026-11-21T08:30:00.000Z`.',

@@ -1,7 +1,7 @@
-// Names the resolver of a field. Only the helpers of this folder import this: they also call it.
+// Names the resolver of a field. Only the helpers in this folder may import this, because they also call it.
 import type { AnyResolver } from './resolver-extension.ts'
 
-/** Field options with the resolver. */
-export function calls(resolver: AnyResolver) {
+/** Field options that contain the resolver of the field's call. */
+export function calls({ resolver }: { readonly resolver: AnyResolver }) {
   return { extensions: { resolver } }
 }

@@ -2,7 +2,7 @@
 import { getNamedType, getNullableType, type GraphQLOutputType, isLeafType, isListType } from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../lib/page.ts'
 
-/** The assumed length of a list that is not a connection and says no other. */
+/** The assumed length of a list that is neither a connection nor states its length. */
 const LIST_SIZE = 10
 
 /** The cost of a list that is not a connection, from its usual length. */
@@ -28,7 +28,7 @@ export function costOf(args: Record<string, unknown>, _context: unknown, field: 
   return usualLength(listSize(args, field.type))
 }
 
-/** An invalid size counts as the maximum: the resolver rejects it later. */
+/** An invalid size counts as the maximum, because the resolver rejects it later. */
 function pageSize({ first, last }: Record<string, unknown>): number {
   const asked = first ?? last ?? DEFAULT_PAGE_SIZE
   return typeof asked === 'number' && asked >= 0 ? Math.min(asked, MAX_PAGE_SIZE) : MAX_PAGE_SIZE

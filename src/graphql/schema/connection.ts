@@ -1,4 +1,4 @@
-// Connections: a page of the domain in Relay's shape.
+// Connections: pages of the domain in Relay's format.
 import type { ArgBuilder, InputFieldMap, InputType, ObjectRef } from '@pothos/core'
 import type { OrderField } from '../../lib/cursor.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -19,7 +19,7 @@ builder.globalConnectionField('totalCountCapped', (t) =>
   }),
 )
 
-/** Defines `<Noun>Connection` and `<Noun>Edge`, once for all the fields that return them. */
+/** Defines `<Noun>Connection` and `<Noun>Edge`, once for all fields that return them. */
 export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description: string) {
   const connection = builder.connectionObject(
     { type: node, name: `${node.name}Connection`, description },
@@ -28,10 +28,10 @@ export function connectionOf<Row>(node: ObjectRef<SchemaTypes, Row>, description
   return Object.assign(connection, { node })
 }
 
-/** A connection type, with the type of its nodes. */
+/** A connection type, and the type of its nodes. */
 export type ConnectionRef<Row> = ReturnType<typeof connectionOf<Row>>
 
-/** One row of a page. A class, because objects with getters of their own take ten times as long to make. */
+/** One row of a page. A class, because creating objects with their own getters takes ten times as long. */
 class Edge<Row> {
   readonly node: Row
   readonly #page: Page<Row>
@@ -72,7 +72,7 @@ class PageInfo<Row> {
   }
 }
 
-/** The value of a connection field. Cursors and the count are made only if the query selects them. */
+/** The value of a connection field. Computes cursors and the count only if the query selects them. */
 export function toConnection<Row>(page: Page<Row>) {
   let total: ReturnType<Page<Row>['total']> | undefined
   return {
@@ -82,7 +82,7 @@ export function toConnection<Row>(page: Page<Row>) {
   }
 }
 
-/** The domain's page request from the arguments of a connection field. */
+/** Returns the domain's page request for the arguments of a connection field. */
 export function pageRequestOf({ first, after, last, before }: PageRequest): PageRequest {
   return { first, after, last, before }
 }
@@ -95,7 +95,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 })
 
-/** Objects of a type in words: `topic subscriptions`. */
+/** A type's objects in words: `topic subscriptions`. */
 const listed = (noun: string) => pluralOf(wordsOf(noun))
 
 /** Defines `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */

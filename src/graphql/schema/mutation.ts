@@ -1,4 +1,4 @@
-// Mutations: one input, one payload, and errors the caller can correct as data.
+// Mutations: one input, one payload, and errors that the caller can correct as data.
 import type {
   FieldMap,
   InputFieldMap,
@@ -8,10 +8,10 @@ import type {
   TypeParam,
 } from '@pothos/core'
 import type { z } from 'zod'
-import type { Resolver } from '../../domain/resolver/resolver.ts'
 import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
+import { callOf, type Calling } from './calling.ts'
 import { calls } from './calls.ts'
 import { nullIfFailed, wordsOf } from './wording.ts'
 
@@ -64,7 +64,7 @@ const UserError = builder.objectRef<UserError>('UserError').implement({
   }),
 })
 
-/** The kinds a caller can correct by changing the input. All others are top-level errors. */
+/** The kinds of errors that the caller can correct by changing the input. All others are top-level errors. */
 const codes: Partial<Record<ErrorKind, UserErrorCode>> = {
   MALFORMED: 'BAD_USER_INPUT',
   INVALID: 'BAD_USER_INPUT',
@@ -89,7 +89,7 @@ interface Payload<Result> {
 /** The fields of a payload type while they are being defined. */
 export type PayloadFields<Result> = ObjectFields<Payload<Result>>
 
-/** A field of a payload type. It must be nullable: a mutation that failed has none of them. */
+/** A field of a payload type. It must be nullable, because it is null if the mutation failed. */
 type PayloadField<Result> = (t: PayloadFields<Result>) => PothosSchemaTypes.FieldRef<SchemaTypes>
 
 /** A payload field with a part of the result. Its description ends with `nullIfFailed`. */
@@ -118,26 +118,25 @@ function whole<Result>(type: ObjectRef<SchemaTypes, Result>): PayloadField<Resul
   return (t) => part(t, type, `The ${wordsOf(type.name)}.`, (result) => result)
 }
 
-interface MutationOptions<Fields extends InputFieldMap, Input extends z.ZodType, Row, Result extends Row> {
+interface MutationOptions<Fields extends InputFieldMap, Row, Result extends Row> {
   readonly description: string
   /** The fields of `<Name>Input`. */
   readonly input: (t: InputFields) => Fields
-  /** The fields of `<Name>Payload` besides `userErrors`. A type stands for the whole result. */
+  /** The fields of `<Name>Payload` other than `userErrors`. A type alone represents the whole result. */
   readonly payload:
     | Readonly<Record<string, ObjectRef<SchemaTypes, Row> | PayloadField<Result>>>
     | ((t: PayloadFields<Result>) => FieldMap)
-  readonly resolver: Resolver<Input, Result>
-  /** The resolver's input, from the mutation's. Names only: rules are the resolver's. */
-  readonly decode: (input: InputShapeFromFields<Fields>) => z.input<Input>
-  /** The path in the mutation's input of a path in the resolver's. The same if absent. */
+  /** Maps a path in the resolver's input to the mutation's. Absent if they are the same. */
   readonly locate?: (path: Issue['path'], input: InputShapeFromFields<Fields>) => Issue['path']
 }
 
 /** Adds the mutation `name`, with its input type and its payload type. */
-export function mutationField<Fields extends InputFieldMap, Input extends z.ZodType, Row, Result extends Row>(
+export function mutationField<Input extends z.ZodType, Row, Result extends Row, Fields extends InputFieldMap = never>(
   name: string,
-  { description, input, resolver, decode, locate, payload }: MutationOptions<Fields, Input, Row, Result>,
+  options: MutationOptions<Fields, Row, Result> & Calling<Fields, Input, Result>,
 ): void {
+  const { description, input, locate, payload } = options
+  const call = callOf<unknown, Fields, Input, Result, InputShapeFromFields<Fields>>(options)
   const typeName = name.charAt(0).toUpperCase() + name.slice(1)
   const inputRef = builder.inputType(`${typeName}Input`, {
     description: `Input of \`${name}\`.`,
@@ -162,15 +161,15 @@ export function mutationField<Fields extends InputFieldMap, Input extends z.ZodT
   })
   builder.mutationField(name, (t) =>
     t.field({
-      ...calls(resolver),
+      ...calls(call),
       type: payloadRef,
       description,
       args: { input: t.arg({ type: inputRef, required: true, description: "The mutation's input." }) },
-      async resolve(_root, args, { scope }) {
-        // The compiler does not look through the generic to see that inputRef has the shape of its own fields.
+      async resolve(root, args, { scope }) {
+        // The compiler cannot tell that inputRef has the shape of its own fields.
         const { input } = args as unknown as { input: InputShapeFromFields<Fields> }
         try {
-          return { result: await resolver(scope, decode(input)), userErrors: [] }
+          return { result: await call(scope, root, input), userErrors: [] }
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           const userErrors = userErrorsOf(error, (path) => locate?.(path, input) ?? path)

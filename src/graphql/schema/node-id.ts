@@ -1,4 +1,4 @@
-// Node ids: their format, and the ids that are rejected.
+// Node ids: their format, and the checks that reject invalid ones.
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import { z } from 'zod'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -16,8 +16,8 @@ const isNodeType = (type: unknown): type is GraphQLObjectType =>
   isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
 
 /**
- * The buffer in which node ids are encoded, one at a time. It fits the ids of every type. Allocating a buffer for each
- * id would take longer than the encoding.
+ * The buffer in which node ids are encoded, one at a time. It fits the ids of every type. Allocating a buffer per id
+ * would take longer than encoding the id.
  */
 const scratch = Buffer.alloc(256)
 
@@ -26,8 +26,8 @@ export function encodeNodeId(typename: string, id: string | number | bigint): st
 }
 
 /**
- * Replaces the resolvers of node ids. Those of Pothos return a promise, which makes the object of each id, and every list
- * of such objects, wait for it.
+ * Replaces Pothos's resolvers of node ids, which return a promise. Each object with an id, and every list of such
+ * objects, would have to wait for it.
  */
 export function resolveNodeIdsAtOnce(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -37,7 +37,7 @@ export function resolveNodeIdsAtOnce(schema: GraphQLSchema): GraphQLSchema {
   return schema
 }
 
-/** The type and row of a node id. Undefined if the text is not a node id. */
+/** Returns the type and row of a node id, or undefined if the text is not a node id. */
 export function readNodeId(nodeId: string): NodeId | undefined {
   const [typename, id, ...rest] = Buffer.from(nodeId, 'base64').toString('utf8').split(':')
   if (!typename || id === undefined || rest.length > 0 || !rowId.safeParse(id).success) return undefined
@@ -66,7 +66,7 @@ export function assertNodeIds(schema: GraphQLSchema, ids: readonly NodeId[]): vo
 }
 
 /**
- * The row id of a node id in the input of a mutation.
+ * Returns the row id of a node id in a mutation's input.
  *
  * @param field the path of the input field, as `refuse` takes it.
  * @throws Refusal `MALFORMED` if it is not a node id of `type`: a user error of that field.

@@ -1,4 +1,4 @@
-// Nodes: object types that are read by their id.
+// Nodes: object types that can be read by id.
 import type { FieldMap, ObjectRef } from '@pothos/core'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { builder, type ObjectFields, type SchemaTypes } from './builder.ts'
@@ -10,7 +10,7 @@ interface NodeOptions<Row> {
   readonly fields: (t: ObjectFields<Row>) => FieldMap
 }
 
-/** Makes `ref` a node: adds its `id`, and makes it readable through `node` and `nodes`. */
+/** Turns `ref` into a node: adds its `id`, and makes it readable through `node` and `nodes`. */
 export function defineNode<Row extends { readonly id: string }>(
   ref: ObjectRef<SchemaTypes, Row>,
   { description, resolver, fields }: NodeOptions<Row>,

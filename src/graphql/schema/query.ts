@@ -7,17 +7,32 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import { builder, type GraphContext, type ObjectFields, type SchemaTypes } from './builder.ts'
 import type { usualLength } from './complexity.ts'
 import { type ConnectionRef, pageRequestOf, toConnection } from './connection.ts'
+import { callOf, type Calling, callTo, type ResolverCall } from './calling.ts'
 import { calls } from './calls.ts'
 import { selectedOfNodes } from './selection.ts'
 
 type Root = SchemaTypes['Root']
-type NoArgs = Record<symbol, never>
 
-interface FieldOptions<Parent, Args extends InputFieldMap, Given, Input> {
+type NoArgs = Record<symbol, never>
+type Given<Args extends InputFieldMap> = InputShapeFromFields<Args>
+
+interface FieldOptions<Args extends InputFieldMap> {
   readonly description: string
   readonly args?: (arg: ArgBuilder<SchemaTypes>) => Args
-  /** The resolver's input, from the field's parent and arguments. Names only: rules are the resolver's. */
-  readonly decode: (parent: Parent, args: Given) => Input
+}
+
+/** The value of a field. */
+type Value<Type extends TypeParam<SchemaTypes>, Nullable extends boolean = false> = Readonly<
+  ShapeFromTypeParam<SchemaTypes, Type, Nullable>
+>
+
+/** How a field of an object calls its resolver. */
+interface EdgeCalling<Parent, Args, Input extends z.ZodType, Output, None = never> {
+  readonly resolver: Resolver<Input, Output>
+  /**
+   * Returns the resolver's input for the field's parent and arguments. Only maps names; rules belong in the resolver.
+   */
+  readonly decode: (parent: Parent, args: Args) => z.input<Input> | None
 }
 
 interface EdgeOptions<
@@ -25,43 +40,27 @@ interface EdgeOptions<
   Type extends TypeParam<SchemaTypes>,
   Nullable extends boolean,
   Args extends InputFieldMap,
-  Input extends z.ZodType,
-> extends FieldOptions<
-  Parent,
-  Args,
-  InputShapeFromFields<Args>,
-  z.input<Input> | (Nullable extends true ? null : never)
-> {
+> extends FieldOptions<Args> {
   readonly type: Type
   readonly nullable?: Nullable
-  /** The cost of a list whose usual length differs from the assumed length. */
+  /** The cost of a list that is usually shorter or longer than assumed. */
   readonly complexity?: ReturnType<typeof usualLength>
-  /** The value if the parent was read with it. The resolver is not called then. */
-  readonly known?: (parent: Parent) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>> | undefined
-  readonly resolver: Resolver<Input, Readonly<ShapeFromTypeParam<SchemaTypes, Type, Nullable>>>
+  /** Returns the value if it was read together with the parent. The resolver is not called then. */
+  readonly known?: (parent: Parent) => Value<Type, Nullable> | undefined
 }
 
-function edgeOptions<
-  Parent,
-  Type extends TypeParam<SchemaTypes>,
-  Input extends z.ZodType,
-  Nullable extends boolean,
-  Args extends InputFieldMap,
->(
+function edgeOptions<Parent, Type extends TypeParam<SchemaTypes>, Nullable extends boolean, Args extends InputFieldMap>(
   arg: ArgBuilder<SchemaTypes>,
-  { args, resolver, decode, known, ...options }: EdgeOptions<Parent, Type, Nullable, Args, Input>,
+  call: ResolverCall<[parent: Parent, args: Given<Args>], Promise<Value<Type, Nullable>> | null>,
+  { args, known, ...options }: EdgeOptions<Parent, Type, Nullable, Args>,
 ) {
   return {
     ...options,
-    ...calls(resolver),
+    ...calls(call),
     args: args?.(arg),
-    resolve(parent: Parent, given: InputShapeFromFields<Args>, { scope }: GraphContext) {
-      const read = () => {
-        const input = decode(parent, given)
-        return input === null ? null : resolver(scope, input)
-      }
-      // `EdgeOptions` has checked the output; the compiler cannot follow it through the conditional types of Pothos.
-      return (known?.(parent) ?? read()) as never
+    resolve(parent: Parent, given: Given<Args>, { scope }: GraphContext) {
+      // The types guarantee the output, but the compiler cannot follow it through the conditional types of Pothos.
+      return (known?.(parent) ?? call(scope, parent, given)) as never
     },
   }
 }
@@ -73,8 +72,20 @@ export function edge<
   Input extends z.ZodType,
   Nullable extends boolean = false,
   Args extends InputFieldMap = NoArgs,
->(t: ObjectFields<Parent>, options: EdgeOptions<Parent, Type, Nullable, Args, Input>) {
-  return t.field(edgeOptions(t.arg, options))
+>(
+  t: ObjectFields<Parent>,
+  {
+    resolver,
+    decode,
+    ...options
+  }: EdgeOptions<Parent, Type, Nullable, Args> &
+    EdgeCalling<Parent, Given<Args>, Input, Value<Type, Nullable>, Nullable extends true ? null : never>,
+) {
+  const call = callTo(resolver, (scope, parent: Parent, args: Given<Args>) => {
+    const input = decode(parent, args)
+    return input === null ? null : resolver(scope, input)
+  })
+  return t.field(edgeOptions(t.arg, call, options))
 }
 
 /** Adds a field to Query. */
@@ -82,45 +93,35 @@ export function queryField<
   Type extends TypeParam<SchemaTypes>,
   Input extends z.ZodType,
   Nullable extends boolean = false,
-  Args extends InputFieldMap = NoArgs,
->(name: string, options: EdgeOptions<Root, Type, Nullable, Args, Input>): void {
-  builder.queryField(name, (t) => t.field(edgeOptions(t.arg, options)))
+  Args extends InputFieldMap = never,
+>(name: string, options: EdgeOptions<Root, Type, Nullable, Args> & Calling<Args, Input, Value<Type, Nullable>>): void {
+  const call = callOf<Root, Args, Input, Value<Type, Nullable>, Given<Args>>(options)
+  builder.queryField(name, (t) => t.field(edgeOptions(t.arg, call, options)))
 }
 
 interface ViewOptions<
   Parent,
   Type extends TypeParam<SchemaTypes>,
   Args extends InputFieldMap,
-  Input extends z.ZodType,
   Output,
-> extends FieldOptions<Parent, Args, InputShapeFromFields<Args>, z.input<Input>> {
+> extends FieldOptions<Args> {
   readonly type: Type
-  readonly resolver: Resolver<Input, Output>
   /** The value of the field, from the resolver's output. */
-  readonly view: (
-    output: Output,
-    parent: Parent,
-    args: InputShapeFromFields<Args>,
-  ) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, false>>
+  readonly view: (output: Output, parent: Parent, args: Given<Args>) => Value<Type>
 }
 
-function viewOptions<
-  Parent,
-  Type extends TypeParam<SchemaTypes>,
-  Input extends z.ZodType,
-  Args extends InputFieldMap,
-  Output,
->(
+function viewOptions<Parent, Type extends TypeParam<SchemaTypes>, Args extends InputFieldMap, Output>(
   arg: ArgBuilder<SchemaTypes>,
-  { args, resolver, decode, view, ...options }: ViewOptions<Parent, Type, Args, Input, Output>,
+  call: ResolverCall<[parent: Parent, args: Given<Args>], Promise<Output>>,
+  { args, view, ...options }: ViewOptions<Parent, Type, Args, Output>,
 ) {
   return {
     ...options,
-    ...calls(resolver),
+    ...calls(call),
     args: args?.(arg),
-    resolve(parent: Parent, given: InputShapeFromFields<Args>, { scope }: GraphContext) {
-      const read = async () => view(await resolver(scope, decode(parent, given)), parent, given)
-      // As in `edgeOptions`.
+    resolve(parent: Parent, given: Given<Args>, { scope }: GraphContext) {
+      const read = async () => view(await call(scope, parent, given), parent, given)
+      // Like in `edgeOptions`.
       return read() as never
     },
   }
@@ -133,8 +134,16 @@ export function edgeView<
   Input extends z.ZodType,
   Output,
   Args extends InputFieldMap = NoArgs,
->(t: ObjectFields<Parent>, options: ViewOptions<Parent, Type, Args, Input, Output>) {
-  return t.field(viewOptions(t.arg, options))
+>(
+  t: ObjectFields<Parent>,
+  {
+    resolver,
+    decode,
+    ...options
+  }: ViewOptions<Parent, Type, Args, Output> & EdgeCalling<Parent, Given<Args>, Input, Output>,
+) {
+  const call = callTo(resolver, (scope, parent: Parent, args: Given<Args>) => resolver(scope, decode(parent, args)))
+  return t.field(viewOptions(t.arg, call, options))
 }
 
 /** Adds a field to Query that is computed from the resolver's output. */
@@ -142,61 +151,66 @@ export function queryView<
   Type extends TypeParam<SchemaTypes>,
   Input extends z.ZodType,
   Output,
-  Args extends InputFieldMap = NoArgs,
->(name: string, options: ViewOptions<Root, Type, Args, Input, Output>): void {
-  builder.queryField(name, (t) => t.field(viewOptions(t.arg, options)))
+  Args extends InputFieldMap = never,
+>(name: string, options: ViewOptions<Root, Type, Args, Output> & Calling<Args, Input, Output>): void {
+  const call = callOf<Root, Args, Input, Output, Given<Args>>(options)
+  builder.queryField(name, (t) => t.field(viewOptions(t.arg, call, options)))
 }
 
-/** The field's own arguments, and the page. */
-type ListArgs<Args extends InputFieldMap> = InputShapeFromFields<Args> & { readonly page: PageRequest }
+/** The field's own arguments, and those of the page. */
+type ListArgs<Args extends InputFieldMap> = Given<Args> & { readonly page: PageRequest }
 
-interface ListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.ZodType> extends Omit<
-  FieldOptions<Parent, Args, ListArgs<Args>, z.input<Input>>,
-  'decode'
+interface ListOptions<Row, Args extends InputFieldMap> extends FieldOptions<Args> {
+  readonly connection: ConnectionRef<Row>
+}
+
+function listOptions<Parent, Row, Args extends InputFieldMap>(
+  arg: ArgBuilder<SchemaTypes>,
+  call: ResolverCall<[parent: Parent, args: ListArgs<Args>, selects: (field: string) => boolean], Promise<Page<Row>>>,
+  { connection, args, description }: ListOptions<Row, Args>,
+) {
+  return {
+    ...calls(call),
+    description,
+    type: connection.node,
+    args: args?.(arg),
+    async resolve(parent: Parent, given: PageRequest & Given<Args>, { scope }: GraphContext, info: GraphQLResolveInfo) {
+      const selects = (field: string) => selectedOfNodes(info).has(field)
+      return toConnection(await call(scope, parent, { ...given, page: pageRequestOf(given) }, selects))
+    },
+  }
+}
+
+interface EdgeListOptions<Parent, Row, Args extends InputFieldMap, Input extends z.ZodType> extends ListOptions<
+  Row,
+  Args
 > {
+  readonly resolver: Resolver<Input, Page<Row>>
   /**
-   * The resolver's input, as of other fields.
+   * Returns the resolver's input, as for other fields.
    *
    * @param selects returns whether the query selects a field of the nodes.
    */
   readonly decode: (parent: Parent, args: ListArgs<Args>, selects: (field: string) => boolean) => z.input<Input>
-  readonly connection: ConnectionRef<Row>
-  readonly resolver: Resolver<Input, Page<Row>>
-}
-
-function listOptions<Parent, Row, Input extends z.ZodType, Args extends InputFieldMap>(
-  arg: ArgBuilder<SchemaTypes>,
-  { connection, args, resolver, decode, description }: ListOptions<Parent, Row, Args, Input>,
-) {
-  return {
-    ...calls(resolver),
-    description,
-    type: connection.node,
-    args: args?.(arg),
-    async resolve(
-      parent: Parent,
-      given: PageRequest & InputShapeFromFields<Args>,
-      { scope }: GraphContext,
-      info: GraphQLResolveInfo,
-    ) {
-      const selects = (field: string) => selectedOfNodes(info).has(field)
-      return toConnection(await resolver(scope, decode(parent, { ...given, page: pageRequestOf(given) }, selects)))
-    },
-  }
 }
 
 /** A field of an object that returns a page of a list. */
 export function edgeList<Parent, Row, Input extends z.ZodType, Args extends InputFieldMap = NoArgs>(
   t: ObjectFields<Parent>,
-  options: ListOptions<Parent, Row, Args, Input>,
+  options: EdgeListOptions<Parent, Row, Args, Input>,
 ) {
-  return t.connection(listOptions(t.arg, options), options.connection)
+  const { resolver, decode, connection } = options
+  const call = callTo(resolver, (scope, parent: Parent, args: ListArgs<Args>, selects: (field: string) => boolean) =>
+    resolver(scope, decode(parent, args, selects)),
+  )
+  return t.connection(listOptions(t.arg, call, options), connection)
 }
 
 /** Adds a field to Query that returns a page of a list. */
-export function queryList<Row, Input extends z.ZodType, Args extends InputFieldMap = NoArgs>(
+export function queryList<Row, Input extends z.ZodType, Args extends InputFieldMap = never>(
   name: string,
-  options: ListOptions<Root, Row, Args, Input>,
+  options: ListOptions<Row, Args> & Calling<Args, Input, Page<Row>, ListArgs<Args>>,
 ): void {
-  builder.queryField(name, (t) => t.connection(listOptions(t.arg, options), options.connection))
+  const call = callOf<Root, Args, Input, Page<Row>, ListArgs<Args>>(options)
+  builder.queryField(name, (t) => t.connection(listOptions(t.arg, call, options), options.connection))
 }

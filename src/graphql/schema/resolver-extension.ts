@@ -1,4 +1,4 @@
-// The resolver that a field calls, as an extension of the field: the rate limits of a field depend on it.
+// An extension that stores the resolver of a field. The rate limits of the field depend on it.
 import type { GraphQLField } from 'graphql'
 import type { Resolver } from '../../domain/resolver/resolver.ts'
 
@@ -6,14 +6,14 @@ import type { Resolver } from '../../domain/resolver/resolver.ts'
 export type AnyResolver = Pick<Resolver, 'definition'>
 
 declare module 'graphql' {
-  // Declarations merge only if the names and number of the type parameters are the same.
+  // Declarations merge only if they have the same type parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars
   export interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     resolver?: AnyResolver
   }
 }
 
-/** The resolver that a field calls. Undefined if it calls none. */
+/** The resolver that a field calls. Undefined if it does not call one. */
 export function resolverOf({
   extensions,
 }: Pick<GraphQLField<unknown, unknown>, 'extensions'>): AnyResolver | undefined {

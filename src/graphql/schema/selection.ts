@@ -1,9 +1,9 @@
-// What a query selects below a field, so that a list can be read together with what its nodes refer to.
+// The selection of a query below a field, which shows what to read together with a list.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 
 type Fragments = GraphQLResolveInfo['fragments']
 
-/** The fields of a selection, those in fragments included. */
+/** The fields of a selection, including those in fragments. */
 function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection]
@@ -12,7 +12,7 @@ function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): reado
   })
 }
 
-/** The fields below fields with this name. */
+/** The selected fields below fields with this name. */
 const below = (fields: readonly FieldNode[], name: string, fragments: Fragments) =>
   fields
     .filter((field) => field.name.value === name)
@@ -21,8 +21,8 @@ const below = (fields: readonly FieldNode[], name: string, fragments: Fragments)
 const known = new WeakMap<FieldNode, ReadonlySet<string>>()
 
 /**
- * The names of the fields that a query selects of a connection's nodes. It only serves to read ahead: it includes fields
- * that `@skip` omits, and may lack some of a fragment that is spread in several places.
+ * The names of the fields that a query selects on a connection's nodes. For reading ahead only: includes fields that
+ * `@skip` omits, and may miss fields of a fragment that is spread in several places.
  */
 export function selectedOfNodes({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> {
   const [first] = fieldNodes

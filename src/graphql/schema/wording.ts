@@ -17,7 +17,7 @@ export const pluralOf = (words: string): string =>
 /** The time of creation of an object. */
 export const createdAt = (noun: string): string => `The time the ${noun} was created.`
 
-/** The time of the last change of an object, or of a part of it. */
+/** The time of the last change of an object or a part of it. */
 export const updatedAt = (what: string): string => `The time the ${what} was last changed.`
 
 /** The default of an input. */
@@ -29,19 +29,19 @@ export const clearsIt = 'Null clears it.'
 /** An input whose null has no effect. */
 export const keepsIt = 'Null leaves it unchanged.'
 
-/** A part of the payload of a mutation. */
+/** A part of a mutation's payload. */
 export const nullIfFailed = 'Null if the mutation failed.'
 
 /** The name by which clients refer to an object. */
 export const identifierOf = (noun: string): string => `The identifier of the ${noun}.`
 
-/** The same of nouns whose name is a key. */
+/** The same, for nouns whose name is a key. */
 export const keyOf = (noun: string): string => `The key of the ${noun}.`
 
-/** The node id that an input requires. */
+/** A node id that an input requires. */
 export const nodeIdOf = (noun: string): string => `The node id of the ${noun}.`
 
-/** The order of a list whose argument `orderBy` is absent. */
+/** The default order of a list with the argument `orderBy`. */
 export const newestFirst = 'Newest first by default.'
 
 /** The contexts of an object, by key. */

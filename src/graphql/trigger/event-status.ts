@@ -62,7 +62,7 @@ const RunCounts = builder.objectRef<Tally['runs']>('RunCounts').implement({
   description: 'The number of runs of an event, by status.',
   fields: (t) => ({
     running: t.exposeInt('running', { description: 'Runs in progress.' }),
-    waiting: t.exposeInt('waiting', { description: 'Runs that wait.' }),
+    waiting: t.exposeInt('waiting', { description: 'Waiting runs.' }),
     completed: t.exposeInt('completed', { description: 'Completed runs.' }),
     failed: t.exposeInt('failed', { description: 'Failed runs.' }),
     cancelled: t.exposeInt('cancelled', { description: 'Cancelled runs.' }),
@@ -84,7 +84,7 @@ const MessageCounts = builder.objectRef<Tally>('MessageCounts').implement({
 
 export const detailDescription = 'A sentence that explains the reason. Null if there is no reason.'
 
-/** The fields of an event that say how far it is. */
+/** The fields that show an event's progress. */
 export const statusFields = (t: ObjectFields<Event>) => ({
   status: edgeView(t, {
     type: EventStatus,

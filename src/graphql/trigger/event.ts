@@ -1,4 +1,4 @@
-// Events: accepted triggers, their lists, and how they are retried and cancelled.
+// Events: accepted triggers, their lists, and mutations that retry and cancel them.
 import { contextsOf } from '../../domain/context.ts'
 import {
   event,
@@ -97,7 +97,6 @@ queryField('event', {
   nullable: true,
   args: (arg) => ({ transactionId: arg.string({ required: true, description: 'The transaction id.' }) }),
   resolver: event,
-  decode: (_root, args) => args,
 })
 
 const EventConnection = connectionOf(Event, 'A page of events.')
@@ -125,7 +124,6 @@ queryList('events', {
   connection: EventConnection,
   args: eventArgs,
   resolver: events,
-  decode: (_root, args) => args,
 })
 
 builder.objectField(Subscriber, 'events', (t) =>
@@ -162,7 +160,6 @@ mutationField('cancelEvent', {
     transactionId: t.string({ required: true, description: "The event's transaction id." }),
   }),
   resolver: cancelEvent,
-  decode: (input) => input,
   payload: {
     cancelled: (t) =>
       part(

@@ -61,7 +61,7 @@ const TriggerInput = builder.inputType('TriggerInput', {
 })
 type Trigger = typeof TriggerInput.$inferInput
 
-/** The trigger as the domain takes it. */
+/** Converts a trigger to the domain's input. */
 export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, contexts, ...given }: Given) {
   return {
     ...given,
@@ -70,7 +70,7 @@ export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, 
   }
 }
 
-/** Maps the path of a domain input to the mutation's: `to.0.email` to `to.0.subscriber.email`. */
+/** Converts a path in the domain's input to the mutation's: `to.0.email` to `to.0.subscriber.email`. */
 function locateRecipient(
   path: readonly (string | number)[],
   { to }: Pick<Trigger, 'to'>,

@@ -34,7 +34,7 @@ const anyEndpoint = z.object({
 })
 type AnyEndpoint = z.input<typeof anyEndpoint>
 
-/** The name of an endpoint type in names of schemas, such as `Phone`. */
+/** The name of an endpoint type in schema names, such as `Phone`. */
 const nameOf = (type: EndpointType) => type.replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
 
 const typeIs = (type: EndpointType) => z.literal(type).meta({ description: 'Endpoint type. It cannot be changed.' })
@@ -57,7 +57,7 @@ const viewOf = (type: EndpointType) => {
 
 const types = Object.values(EndpointType)
 
-/** Says that `type` tells schemas apart, which are named by `schemaName`. */
+/** A discriminator by `type`. `schemaName` returns the name of each type's schema. */
 const byType = (schemaName: (type: EndpointType) => string) => ({
   propertyName: 'type',
   mapping: Object.fromEntries(types.map((type) => [type, `#/components/schemas/${schemaName(type)}`])),
@@ -74,7 +74,7 @@ const { input: updateInput } = updateChannelEndpoint.definition
 
 const addresses = types.map((type) => ({ type, address: endpointSchemas[type].meta({ id: `${nameOf(type)}Address` }) }))
 
-/** The body that creates an endpoint, by type: what the resolver validates in two steps. */
+/** The body that creates an endpoint, by type. The resolver validates it in two steps. */
 const newEndpoint = z
   .union(
     addresses.map(({ type, address }) =>
@@ -87,7 +87,7 @@ const newEndpoint = z
     discriminator: byType((type) => `New${nameOf(type)}Endpoint`),
   })
 
-/** The body that updates an endpoint. The type is optional, so the address can be of any type. */
+/** The body that updates an endpoint. The type is optional, so the address may be of any type. */
 const endpointUpdate = updateInput.omit({ identifier: true }).extend({
   endpoint: z
     .union(addresses.map(({ address }) => address))
@@ -135,7 +135,7 @@ export const channelEndpointRoutes = [
         .meta({ description: 'Filter by channel connection.' }),
     }),
     resolver: channelEndpoints,
-    // The filter ignores the fields of the page.
+    // The filter ignores page arguments.
     input: ({ query }) => ({ ...pageOfQuery(query), filter: query }),
     statuses: [200],
     response: pageSchema(channelEndpointView),
@@ -155,7 +155,6 @@ export const channelEndpointRoutes = [
     body: createInput,
     documentedBody: newEndpoint,
     resolver: createChannelEndpoint,
-    input: ({ body }) => body,
     statuses: [201],
     response: channelEndpointView,
     view: showChannelEndpoint,
@@ -166,7 +165,6 @@ export const channelEndpointRoutes = [
     summary: 'Read a channel endpoint',
     params: byIdentifier,
     resolver: channelEndpoint,
-    input: ({ params }) => params,
     statuses: [200],
     response: channelEndpointView,
     view: (row, scope, { params }) => showChannelEndpoint(found(row, 'Channel endpoint', params.identifier), scope),
@@ -180,7 +178,6 @@ export const channelEndpointRoutes = [
     body: updateInput.omit({ identifier: true }),
     documentedBody: endpointUpdate,
     resolver: updateChannelEndpoint,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: channelEndpointView,
     view: showChannelEndpoint,
@@ -191,7 +188,6 @@ export const channelEndpointRoutes = [
     summary: 'Delete a channel endpoint',
     params: byIdentifier,
     resolver: deleteChannelEndpoint,
-    input: ({ params }) => params,
     statuses: [204],
   }),
 ]

@@ -112,7 +112,7 @@ export const contextRoutes = [
     example: { unusedDays: 60, dryRun: true },
     body: z.object({
       unusedDays: unusedShape.unusedDays.meta({
-        description: `Days in which no write has named the context. Default: ${DEFAULT_UNUSED_DAYS}.`,
+        description: `Days without a write that names the context. Default: ${DEFAULT_UNUSED_DAYS}.`,
       }),
       dryRun: unusedShape.dryRun.meta({ description: 'True counts the contexts and deletes none.' }),
       after: unusedShape.after.meta({
@@ -120,7 +120,6 @@ export const contextRoutes = [
       }),
     }),
     resolver: deleteUnusedContexts,
-    input: ({ body }) => body,
     statuses: [200],
     response: z.object({
       deleted: z.number().int().meta({

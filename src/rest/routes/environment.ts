@@ -80,7 +80,6 @@ export const environmentRoutes = [
     example: { name: 'Staging', color: '#0ea5e9' },
     body: createEnvironment.definition.input,
     resolver: createEnvironment,
-    input: ({ body }) => body,
     statuses: [201],
     response: environmentView,
     view: ({ environment, newApiKey }, scope) => showEnvironment(environment, scope, newApiKey),
@@ -94,7 +93,6 @@ export const environmentRoutes = [
     params: byId,
     body: updateEnvironment.definition.input.omit({ id: true }),
     resolver: updateEnvironment,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: environmentView,
     view: (row, scope) => showEnvironment(row, scope),
@@ -105,7 +103,6 @@ export const environmentRoutes = [
     summary: 'Delete an environment and everything in it',
     params: byId,
     resolver: deleteEnvironment,
-    input: ({ params }) => params,
     statuses: [200],
   }),
 ]

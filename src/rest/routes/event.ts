@@ -26,7 +26,7 @@ const malformedTrigger = errorObject
   })
   .meta({ id: 'MalformedTrigger', description: 'Error of a malformed trigger.' })
 
-/** Fields that clients parse from the 400 (CALLERS: Errors). */
+/** Fields that clients parse from the 400 response (CALLERS: Errors). */
 function showMalformed({ issues }: Refusal) {
   const errors = issues.map(({ path, message, value }) => ({ field: path.join('.'), message, value }))
   return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
@@ -61,7 +61,6 @@ export const eventRoutes = [
     example,
     body: newTrigger,
     resolver: triggerEvent,
-    input: ({ body }) => body,
     statuses: [201],
     response: triggeredView,
     refusals: { 400: malformedTrigger },
@@ -76,7 +75,6 @@ export const eventRoutes = [
     // The resolver validates each trigger separately.
     body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
-    input: ({ body }) => body,
     statuses: [201],
     response: z.array(triggeredView),
     refusals: { 400: malformedTrigger },
@@ -90,7 +88,6 @@ export const eventRoutes = [
     summary: 'Cancel the messages of an event that have not been sent yet',
     params: byTransactionId,
     resolver: cancelEvent,
-    input: ({ params }) => params,
     statuses: [200],
     response: z.boolean().meta({
       description: 'True if the event was cancelled. False if it does not exist or was already cancelled.',

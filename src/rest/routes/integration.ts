@@ -85,7 +85,6 @@ export const integrationRoutes = [
     example: { providerId: 'twilio', channel: 'sms', identifier: 'acme-sms', credentials: { accountSid: 'AC1' } },
     body: createIntegration.definition.input,
     resolver: createIntegration,
-    input: ({ body }) => body,
     statuses: [201],
     response: integrationView,
     view: showIntegration,
@@ -99,7 +98,6 @@ export const integrationRoutes = [
     params: byId,
     body: updateInput.omit({ id: true }),
     resolver: updateIntegration,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: integrationView,
     view: showIntegration,
@@ -110,7 +108,6 @@ export const integrationRoutes = [
     summary: 'Delete an integration and its channel endpoints',
     params: byId,
     resolver: deleteIntegration,
-    input: ({ params }) => params,
     statuses: [204],
   }),
 ]

@@ -162,7 +162,6 @@ export const notificationRoutes = [
     params: bySubscriberId,
     query: z.object({ contextKeys }),
     resolver: notificationCounts,
-    input: ({ params, query }) => ({ ...params, ...query }),
     statuses: [200],
     response: z.object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() }).meta({
       id: 'NotificationCounts',
@@ -199,7 +198,6 @@ export const notificationRoutes = [
     summary: 'Delete a notification from the in-app feed of a subscriber',
     params: byId,
     resolver: deleteNotification,
-    input: ({ params }) => params,
     statuses: [204],
   }),
 ]

@@ -34,7 +34,7 @@ const resumed = ({ released }: Resumed<unknown>): z.input<typeof resumedView> =>
   releasedCount: released,
 })
 
-/** The parts that the routes of a pause share. */
+/** The parts shared by the routes of a pause. */
 const pausing = {
   method: 'post',
   example: { reason: 'The provider is down' },
@@ -55,7 +55,6 @@ export const pauseRoutes = [
     summary: 'Pause an integration: its messages wait until the pause ends',
     params: named('integration'),
     resolver: pauseIntegration,
-    input: ({ params, body }) => ({ ...params, ...body }),
   }),
   route({
     ...resuming,
@@ -63,7 +62,6 @@ export const pauseRoutes = [
     summary: 'Resume an integration: the messages that waited are sent',
     params: named('integration'),
     resolver: resumeIntegration,
-    input: ({ params }) => params,
   }),
   route({
     ...pausing,
@@ -71,7 +69,6 @@ export const pauseRoutes = [
     summary: 'Pause a workflow: its runs and unsent messages wait until the pause ends',
     params: workflowNamed,
     resolver: pauseWorkflow,
-    input: ({ params, body }) => ({ ...params, ...body }),
   }),
   route({
     ...resuming,
@@ -79,7 +76,6 @@ export const pauseRoutes = [
     summary: 'Resume a workflow: its runs continue, and its messages are sent',
     params: workflowNamed,
     resolver: resumeWorkflow,
-    input: ({ params }) => params,
   }),
   route({
     ...pausing,
@@ -87,7 +83,6 @@ export const pauseRoutes = [
     summary: 'Pause an environment: its runs and unsent messages wait until the pause ends',
     params: named('environment'),
     resolver: pauseEnvironment,
-    input: ({ params, body }) => ({ ...params, ...body }),
   }),
   route({
     ...resuming,
@@ -95,6 +90,5 @@ export const pauseRoutes = [
     summary: 'Resume an environment: its runs continue, and its messages are sent',
     params: named('environment'),
     resolver: resumeEnvironment,
-    input: ({ params }) => params,
   }),
 ]

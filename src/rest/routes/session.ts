@@ -51,7 +51,6 @@ export const sessionRoutes = [
       }),
     }),
     resolver: openSession,
-    input: ({ body }) => body,
     statuses: [201],
     response: sessionView,
     view: showSession,

@@ -68,7 +68,7 @@ function showWorkflow({ id, identifier, name, critical, severity, tags, data }: 
   return { id, identifier, name, critical, severity, tags, data: asObject(data) }
 }
 
-/** Returns one entry per workflow. A group that only has tags is one entry without a workflow. */
+/** Returns one entry per workflow. A group without workflows, only tags, becomes one entry without a workflow. */
 async function showPreferences(scope: DoorScope, { id, identifier }: TopicSubscription) {
   return (await preferencesOf(scope, { subscriptionId: id })).flatMap((entry) => {
     const shown = {
@@ -177,7 +177,7 @@ function preferencePath(path: Path): Path {
   return form === 'workflow' ? [list, index, ...own] : path
 }
 
-/** Items of a bulk request: each a subscriberId or an object. */
+/** Items of a bulk request. Each is a subscriberId or an object. */
 function itemsOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.union([subscriberId.transform((subscriberId) => ({ subscriberId })), item]))
 }
@@ -219,7 +219,6 @@ export const topicSubscriptionRoutes = [
     }),
     resolver: createTopicSubscriptions,
     nameOf: preferencePath,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [201],
     response: outcomeView,
     refusals: { 400: failedOutcome },
@@ -235,7 +234,6 @@ export const topicSubscriptionRoutes = [
       subscriptions: itemsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element),
     }),
     resolver: deleteTopicSubscriptions,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: outcomeView,
     refusals: { 400: failedOutcome },
@@ -247,7 +245,6 @@ export const topicSubscriptionRoutes = [
     summary: 'Read a subscription',
     params: byIdentifier,
     resolver: topicSubscription,
-    input: ({ params }) => params,
     statuses: [200],
     response: subscriptionView,
     view: (row, scope, { params }) => showSubscription(found(row, 'Subscription', params.identifier), scope),
@@ -264,7 +261,6 @@ export const topicSubscriptionRoutes = [
     body: z.object({ name: createShape.name, preferences: preferences.optional() }),
     resolver: updateTopicSubscription,
     nameOf: preferencePath,
-    input: ({ params, body }) => ({ ...body, ...params }),
     statuses: [200],
     response: subscriptionView,
     view: showSubscription,

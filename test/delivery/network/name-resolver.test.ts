@@ -1,4 +1,4 @@
-// Host names: resolved by queries of the gateway itself, so that a name server that does not answer delays nobody else.
+// Host names: the gateway sends queries itself, so that a name server that does not respond delays only its own names.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
@@ -34,7 +34,7 @@ function readQuery(query: Buffer) {
 }
 
 interface Zone {
-  /** The record types that a name has. Undefined if it does not exist, null if the server does not answer. */
+  /** The record types of a name. Undefined if the name does not exist, null if the server does not respond. */
   readonly typesOf: (name: string) => readonly number[] | null | undefined
   readonly ttl?: number
 }
@@ -64,7 +64,7 @@ async function nameServer({ typesOf, ttl = 60 }: Zone) {
   return { servers: [`127.0.0.1:${server.address().port}`], asked }
 }
 
-/** Answers for every name but those in `slow.test`. */
+/** Responds for every name except those in `slow.test`. */
 const usual: Zone = {
   typesOf(name) {
     if (name.endsWith('slow.test')) return null
@@ -88,7 +88,7 @@ const isPending = async (asking: Promise<unknown>) =>
   (await Promise.race([asking.catch(() => undefined), Promise.resolve('pending')])) === 'pending'
 
 describe('a name server that does not answer', () => {
-  test('for one environment delays no other one, and no other name of the same', async () => {
+  test('for one environment delays no other environment and no other name of the same environment', async () => {
     const { servers } = await nameServer(usual)
     const names = createNameResolver({ servers, files, longest: 500 })
     const dead = Array.from({ length: 10 }, (_, i) => names.resolve(`a${i}.slow.test`, 'acme'))
@@ -99,7 +99,7 @@ describe('a name server that does not answer', () => {
     expect((await ended).map(({ status }) => status)).not.toContain('fulfilled')
   })
 
-  test('is asked by one environment with a few lookups at a time', async () => {
+  test('gets only a few lookups of one environment at a time', async () => {
     const { servers, asked } = await nameServer(usual)
     const names = createNameResolver({ servers, files, longest: 300 })
     const dead = Promise.allSettled(Array.from({ length: 20 }, (_, i) => names.resolve(`a${i}.slow.test`, 'acme')))
@@ -156,7 +156,7 @@ describe('an answer', () => {
     }
   })
 
-  test('that there is no such name is kept for five seconds', async () => {
+  test('about a name that does not exist is kept for five seconds', async () => {
     const { servers, asked } = await nameServer(usual)
     let now = 0
     const names = createNameResolver({ servers, files, now: () => now })
@@ -185,7 +185,7 @@ describe('an answer', () => {
   })
 })
 
-describe("the system's files", () => {
+describe('the files of the operating system', () => {
   async function writeFiles(hosts: string, resolvConf = '') {
     const folder = await mkdtemp(path.join(tmpdir(), 'gateway-names-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -195,7 +195,7 @@ describe("the system's files", () => {
     return written
   }
 
-  test('name hosts without a name server, also after they were changed', async () => {
+  test('resolve hosts without a name server, also after they were changed', async () => {
     const { servers, asked } = await nameServer(usual)
     const written = await writeFiles('# relays\n10.0.0.5  Relay relay.internal # old\nfd00::5 relay\n')
     const names = createNameResolver({ servers, files: written })
@@ -210,13 +210,13 @@ describe("the system's files", () => {
     expect(asked).toEqual([])
   })
 
-  test.each(['localhost', 'mail.localhost'])('need not name %s', async (name) => {
+  test.each(['localhost', 'mail.localhost'])('may lack %s', async (name) => {
     const { servers, asked } = await nameServer(usual)
     expect(await createNameResolver({ servers, files }).resolve(name)).toEqual(both)
     expect(asked).toEqual([])
   })
 
-  test('name the domains in which a short name is searched for', async () => {
+  test('list the domains in which a short name is looked up', async () => {
     const { servers, asked } = await nameServer({
       typesOf: (name) => (name.endsWith('relay.mail.cluster.test') || name === 'a.b.test' ? [A] : undefined),
     })

@@ -119,7 +119,7 @@ describe('private addresses', () => {
     expect(failure).toMatchObject({ permanent: true, message: `a.example.com ${unallowed}` })
   })
 
-  test('are called by name when they are allowed', async () => {
+  test('can be called by host name when they are allowed', async () => {
     const by = outbound({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
     expect(await post(by, `http://inside.example.com:${receiver.port}/`)).toMatchObject({ status: 200 })
     expect(receiver.last.headers.host).toBe(`inside.example.com:${receiver.port}`)
@@ -136,7 +136,7 @@ test.each([
   '[2002:a9fe:a9fe::]',
   '[fd00:ec2::254]',
   '[fd20:ce::254]',
-])('a metadata service is blocked even where private addresses are not: %s', async (host) => {
+])('a metadata service is blocked even where private addresses are allowed: %s', async (host) => {
   const failure = await failureOf(post(outbound(), `http://${host}:9/`))
   expect(failure).toMatchObject({ permanent: true, message: expect.stringContaining('metadata service') })
   const resolve = async () => [{ address: host.replace(/[[\]]/g, ''), family: host.startsWith('[') ? 6 : 4 }]
@@ -150,7 +150,7 @@ describe('denied addresses', () => {
   const denied = 'is an address that DENIED_ADDRESSES blocks'
 
   test.each(['127.0.0.1', '127.0.0.0/8', '127.0.0.1/32'])(
-    'are blocked even where private ones are not: %s',
+    'are blocked even where private addresses are allowed: %s',
     async (range) => {
       const by = outbound({ deniedAddresses: ['2001:db8::/32', range], resolve })
       expect(await failureOf(post(by, receiver.url))).toMatchObject({ permanent: true, message: `127.0.0.1 ${denied}` })
@@ -346,7 +346,7 @@ describe('an error message', () => {
   })
 })
 
-test('only the room of the network uses it', () => {
+test('only src/delivery/network uses the HTTP client', () => {
   const folder = path.join(import.meta.dirname, '../../../src/delivery')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const goesOut = /\bfetch\(|from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?)'/

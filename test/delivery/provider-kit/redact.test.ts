@@ -1,4 +1,4 @@
-// Redaction: a receiver that echoes a secret, in whatever form, does not get it into the execution log.
+// Redaction: if a receiver echoes a secret, in whatever form, it does not reach the execution log.
 import { describe, expect, test } from 'vitest'
 import { redact } from '../../../src/delivery/provider-kit/redact.ts'
 
@@ -53,7 +53,7 @@ describe('a secret is redacted', () => {
     for (const part of ['s3cr3t', 'value', encode(SECRET)]) expect(shown).not.toContain(part)
   })
 
-  test('wherever it occurs, and overlapping secrets at once', () => {
+  test('at every position, also if it overlaps with another secret', () => {
     expect(redact('abcdefgh, abcdef, abcdefghijkl', ['abcdefgh', 'efghijkl'])).toBe('***, abcdef, ***')
   })
 
@@ -64,7 +64,7 @@ describe('a secret is redacted', () => {
   })
 })
 
-test('a text without secrets stays as it is', () => {
+test('a text without secrets is unchanged', () => {
   const text = 'The API token is invalid: 5 of 12 fields %41 &amp; "dG9rZW4tb2Ytc29tZW9uZQ==" 0123456789abcdef'
   expect(redact(text, ['another-secret', 'short'])).toBe(text)
 })
@@ -73,7 +73,7 @@ test('a text is kept up to 1000 characters, however long it is', () => {
   expect(redact(`secret-1 ${'x'.repeat(1_000_000)}`, ['secret-1'])).toBe(`*** ${'x'.repeat(996)}`)
 })
 
-test('nothing is kept if there are too many secrets to look for', () => {
+test('no text is kept if there are too many secrets to search for', () => {
   const secrets = Array.from({ length: 1000 }, (_, index) => `secret-number-${index}`)
   expect(redact('hello', secrets)).toBe('***')
 })

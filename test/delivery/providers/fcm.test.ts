@@ -83,7 +83,7 @@ describe('fcm', () => {
     expect(google.received).toHaveLength(1)
   })
 
-  test('fails temporarily if it gets no token, and keeps the response out of the answer', async () => {
+  test('fails temporarily if it gets no token, and does not include the response in the error', async () => {
     google.answer(200, { id_token: 'SECRET' })
     const failure = await failureOf(deliver('fcm', message()))
     expect(failure).toMatchObject({ permanent: false, status: 200, answer: null })

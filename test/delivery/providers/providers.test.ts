@@ -314,7 +314,7 @@ describe('an email', () => {
     expect(receiver.last.json).toMatchObject({ subject: 'Order shipped' })
   })
 
-  test('has a text part with what a reader of the HTML would see', async () => {
+  test('has a text part with the visible text of the HTML', async () => {
     const body = `<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no -->
       <h2>Hello&nbsp;Ada &amp; Grace</h2>  <div>One</div><ul><li>two</li><li>three</li></ul>
       <p><a href='https://example.com'>https://example.com</a><br/>&#49;&#x32; &copy;</p><script>no()</script></body></html>`
@@ -324,7 +324,7 @@ describe('an email', () => {
     })
   })
 
-  test('is converted to text within the time for it, even from large or malformed HTML', async () => {
+  test('is converted to text within the time limit, even from large or malformed HTML', async () => {
     const row =
       '<tr><td style="padding: 4px"><a href="https://shop.example/1">An &amp; offer</a><p>Some <b>text</b></p></td></tr>'
     const table = `<table>${row.repeat(500)}</table>`

@@ -1,4 +1,5 @@
-// Generic webhooks: what a receiver gets, and what its responses mean, which is the same for every HTTP provider.
+// Generic webhooks: the request that a receiver gets, and the meaning of its responses, which is the same for every
+// HTTP provider.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProviderId } from '../../../src/domain/channel/provider-id.ts'

@@ -1,4 +1,4 @@
-// Announcements: they wake idle loops, and make a busy loop query the queue again for jobs that were added meanwhile.
+// Announcements wake idle loops, and make a busy loop query the queue again for jobs that were added meanwhile.
 import { beforeEach, expect, test } from 'vitest'
 import { Announcements } from '../../../src/delivery/worker/announcements.ts'
 
@@ -59,7 +59,7 @@ test('an announcement during a query that fails leads to another query', async (
   expect(woken).toBe(1)
 })
 
-test('work that ends while another loop looks leaves nothing behind', async () => {
+test('work that ends while another loop queries the queue leaves no announcement behind', async () => {
   inProgress.add('acme')
   await announcements.look(() => {
     announcements.announce('acme')

@@ -1,4 +1,4 @@
-// Leases of messages: who sends a message that takes long, and what becomes of one whose process stood still.
+// Leases of messages: which process sends a slow message, and what happens if that process was suspended.
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -12,11 +12,11 @@ import { createIntegration, createWorkflow, trigger } from '../../support/delive
 const world = useWorld()
 const receiver = useReceiver()
 const start = Date.UTC(2030, 0, 1)
-/** What the processes logged. */
+/** The log lines of the processes. */
 let logged: Record<string, unknown>[]
 let acme: Client
 
-/** Seconds since `start`, by the clock of the database. */
+/** Seconds since `start`, measured by the clock of the database. */
 function setTime(seconds: number): void {
   world.setClock(new Date(start + seconds * 1_000))
 }
@@ -45,12 +45,12 @@ function openWorker(options: Partial<WorkerOptions> = {}) {
     outbound: createOutbound({ allowPrivateAddresses: true }),
     logger: pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line) as Record<string, unknown>) }),
     stopwatch: () => gateway.now().getTime(),
-    concurrency: 1,
+    embedded: true,
     ...options,
   })
 }
 
-/** The deliveries with their attempts, and the number of jobs that are left. */
+/** The deliveries with their attempts, and the number of remaining jobs. */
 async function outcome() {
   const { deliveries } = await acme.ask('{ deliveries { nodes { status attempts { number status error } } } }')
   return { deliveries: deliveries.nodes, jobs: await world.gateway.db.job.count() }
@@ -60,7 +60,7 @@ const sentOnce = { deliveries: [{ status: 'SENT', attempts: [{ number: 1, status
 
 test('a message that takes longer than its lease keeps it, and no other process sends it', async () => {
   const answers = holdAnswers(receiver)
-  // Only what the process does when time passes. The database and the provider need none.
+  // Fakes only the timers of the process. The database and the provider need none.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const sending = openWorker().drain()
   await answers.waiting(1)
@@ -79,9 +79,9 @@ test('a message that takes longer than its lease keeps it, and no other process 
   expect(await outcome()).toEqual(sentOnce)
 })
 
-test('a process that stood still leaves what it has not begun to send to another one', async () => {
+test('a process that was suspended leaves messages that it has not begun to send to another process', async () => {
   const { gateway } = world
-  // It stands still when it has just taken the message.
+  // The process is suspended when it has just taken the message.
   let stalled = 0
   const sleepy = openWorker({
     stopwatch: () => gateway.now().getTime() + stalled,
@@ -104,16 +104,19 @@ test('a process that stood still leaves what it has not begun to send to another
   expect(await outcome()).toEqual(sentOnce)
 })
 
-describe('a process that stood still while it sent a message', () => {
-  /** The requests that wait for a response: that of the process, and that of the one which took the message over. */
+describe('a process that was suspended while it sent a message', () => {
+  /**
+   * The requests that wait for a response: that of the first process, and that of the process that took the message
+   * over.
+   */
   let waiting: ServerResponse[]
 
-  /** Lets a process stand still after its request, and another one take the message over. @returns the work of both. */
+  /** Suspends a process after its request, and lets another one take the message over. @returns the work of both. */
   async function takeOver(): Promise<readonly [Promise<void>, Promise<void>]> {
     waiting = []
     receiver.respond((response) => waiting.push(response))
     const requested = (count: number) => until(async () => (waiting.length === count ? true : undefined))
-    // Its timers do not run, so it renews nothing.
+    // Its timers do not run, so it renews no leases.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const sending = openWorker().drain()
     await requested(1)
@@ -132,7 +135,7 @@ describe('a process that stood still while it sent a message', () => {
     { number: 2, status: 200, error: null },
   ]
 
-  test('does not record it again when the other one has', async () => {
+  test('does not record the attempt again if the other process has', async () => {
     const [sending, sendingAgain] = await takeOver()
     respond(1, 200)
     await sendingAgain
@@ -144,7 +147,7 @@ describe('a process that stood still while it sent a message', () => {
     expect(await world.gateway.db.delivery.findFirstOrThrow()).toEqual(recorded)
   })
 
-  test('has sent it, even if the attempt of the other one fails for good afterwards', async () => {
+  test('records that it was sent, even if the attempt of the other process fails for good afterwards', async () => {
     const [sending, sendingAgain] = await takeOver()
     respond(0, 200)
     await sending
@@ -153,7 +156,7 @@ describe('a process that stood still while it sent a message', () => {
     expect(await outcome()).toMatchObject({ deliveries: [{ status: 'SENT' }], jobs: 0 })
   })
 
-  test('leaves the next attempt to the other one if its own failed', async () => {
+  test('leaves the next attempt to the other process if its own failed', async () => {
     const [sending, sendingAgain] = await takeOver()
     respond(0, 503)
     await sending

@@ -1,4 +1,4 @@
-// Places for messages: who gets one, and how the bound of an integration follows the answers of its provider.
+// Places for messages: which messages get one, and how an integration's bound follows the answers of its provider.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { integrationKey } from '../../../src/data/queue/job-turns.ts'
 import { type Ending, MessagePlaces } from '../../../src/delivery/worker/places.ts'
@@ -23,12 +23,12 @@ afterEach(() => {
 
 const begin = (job: typeof slow, count: number) => Array.from({ length: count }, () => places.begin(job))
 
-/** Sends messages that all end in the same way. */
+/** Sends messages that all have the same outcome. */
 function send(job: typeof slow, count: number, ending: Ending): void {
   for (const place of begin(job, count)) place.end(ending)
 }
 
-/** The number of messages that may be sent of an integration. */
+/** The number of messages that may be sent through an integration. */
 const roomOf = (job: typeof slow) => (places.rooms.known[integrationKey(job)] ?? places.rooms).room
 
 test('an integration begins with a quarter of the places, and reaches all with prompt answers', () => {
@@ -41,7 +41,7 @@ test('an integration begins with a quarter of the places, and reaches all with p
   kept?.end('answered')
 })
 
-test('a message that waits for long gives up its place, but still counts for its integration', () => {
+test('a message that waits for a long time gives up its place, but still counts for its integration', () => {
   begin(slow, 2)
   expect(places).toMatchObject({ free: 6, held: 2 })
   vi.advanceTimersByTime(1_000)
@@ -59,7 +59,7 @@ test('the bound is halved once for the messages that were in flight together', (
   expect(roomOf(slow)).toBe(2)
 })
 
-test('a slow answer halves the bound too, and one message is always left', () => {
+test('a slow answer halves the bound too, down to one message', () => {
   for (let round = 0; round < 3; round += 1) {
     const [place] = begin(slow, 1)
     time += 6_000
@@ -68,7 +68,7 @@ test('a slow answer halves the bound too, and one message is always left', () =>
   expect(roomOf(slow)).toBe(1)
 })
 
-test('a message that was not sent says nothing about the provider', () => {
+test('a message that was not sent does not change the bound', () => {
   send(slow, 5, 'unsent')
   expect(roomOf(slow)).toBe(2)
 })

@@ -1,4 +1,4 @@
-// The job queue: environments take turns, attempts count before the work, and no job is repeated for ever.
+// The job queue: environments take turns, attempts count before the work, and no job is repeated forever.
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../../src/data/connection/clock.ts'
@@ -29,7 +29,7 @@ function workerWith(options: Partial<WorkerOptions>) {
     clock: createClock(),
     outbound: createOutbound({ allowPrivateAddresses: true }),
     logger: pino({ level: 'debug' }, { write: (line) => world.logged.push(JSON.parse(line)) }),
-    concurrency: 1,
+    embedded: true,
     ...options,
   })
 }
@@ -58,8 +58,8 @@ const take = (after: string) =>
     lease: 60_000,
   })
 
-describe('a job that cannot be done', () => {
-  test('in the time of a transaction is given up after its last attempt, and its event shows that it failed', async () => {
+describe('a job that cannot be executed', () => {
+  test('within the time limit of a transaction is given up after its last attempt, and its event shows that it failed', async () => {
     const { pool } = world.database
     const transactionId = await trigger(acme)
     await pool.query(`CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -128,7 +128,7 @@ test('a job whose transaction ends with its process is in the queue again, with 
   })
   await expect(killed).rejects.toThrow('killed')
   expect(await jobs()).toEqual([{ queue: 'fan_out', attempts: 1 }])
-  // What another process does once the time is over.
+  // What another process does once the lease has expired.
   await skipPauses()
   await world.work()
   expect(await bodiesOf(acme)).toEqual(['Hello'])
@@ -136,7 +136,7 @@ test('a job whose transaction ends with its process is in the queue again, with 
 })
 
 test.runIf(onServer)(
-  'a job that another process looks at meanwhile is executed all the same (needs TEST_DATABASE_URL)',
+  'a job that another process queries meanwhile is still executed (needs TEST_DATABASE_URL)',
   async () => {
     await trigger(acme)
     const [job] = (await take(NO_ENVIRONMENT)).jobs
@@ -170,9 +170,9 @@ test('environments take turns, however many jobs one of them has', async () => {
   await world.database.pool.query('DELETE FROM jobs')
 })
 
-test('a transaction that takes long makes the next ones of its environment smaller', async () => {
-  const names = Array.from({ length: 100 }, (_, index) => `reader-${index}`)
-  /** Fans out to one recipient, to another one, and to 100. @returns the number of transactions. */
+test('a long transaction makes the next transactions of its environment smaller', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `reader-${index}`)
+  /** Fans out to one recipient, to another one, and to 40 recipients. @returns the number of transactions. */
   async function transactionsOf(stopwatch: () => number): Promise<number> {
     const worker = workerWith({ stopwatch })
     const sent = await statementsOf(async () => {
@@ -184,13 +184,13 @@ test('a transaction that takes long makes the next ones of its environment small
     return sent.filter((text) => text.includes('INSERT INTO workflow_runs')).length
   }
   expect(await transactionsOf(() => 0)).toBe(3)
-  // Every reading is a second after the one before it.
+  // Each reading is one second later than the one before.
   let time = 0
-  expect(await transactionsOf(() => (time += 1_000))).toBe(7)
-  expect(await bodiesOf(acme, 'reader-99')).toEqual(['Hello', 'Hello'])
+  expect(await transactionsOf(() => (time += 1_000))).toBe(6)
+  expect(await bodiesOf(acme, 'reader-39')).toEqual(['Hello', 'Hello'])
 })
 
-test('events share a transaction, fewer of them after transactions that took long', async () => {
+test('events share a transaction, fewer after long transactions', async () => {
   /** Triggers one event after the other, and then 20 at once. @returns the number of transactions for the 20. */
   async function transactionsOf(stopwatch: () => number): Promise<number> {
     const worker = workerWith({ stopwatch })
@@ -203,13 +203,13 @@ test('events share a transaction, fewer of them after transactions that took lon
     return sent.filter((text) => text.includes('INSERT INTO workflow_runs')).length
   }
   expect(await transactionsOf(() => 0)).toBe(1)
-  // Every reading is a second after the one before it.
+  // Each reading is one second later than the one before.
   let time = 0
   expect(await transactionsOf(() => (time += 1_000))).toBe(4)
 })
 
 describe('the clock', () => {
-  test("of a process that is an hour ahead is set by the database's", async () => {
+  test('of a process that is an hour ahead is set by the clock of the database', async () => {
     const clock = createClock(() => Date.now() + 3_600_000)
     const { databaseTime } = await clock.measure(() => readDatabaseTime(world.gateway.db))
     expect(Math.abs(clock.now().getTime() - databaseTime.getTime())).toBeLessThan(60_000)
@@ -229,7 +229,7 @@ describe('after a backlog', () => {
   const start = new Date('2030-01-01T12:00:00Z')
   const seconds = (count: number) => new Date(start.getTime() + count * 1_000)
 
-  test('a delay ends when it would have ended without one', async () => {
+  test('a delay ends at the same time as without a backlog', async () => {
     await done(acme, 'updateWorkflow', {
       identifier: 'order',
       steps: [

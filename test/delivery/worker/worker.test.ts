@@ -1,4 +1,4 @@
-// The worker while it keeps running, as in production.
+// The worker while it runs continuously, as in production.
 import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock } from '../../../src/data/connection/clock.ts'
@@ -19,12 +19,15 @@ async function startWorker(): Promise<void> {
   const outbound = createOutbound({ allowPrivateAddresses: true })
   const logger = pino({ level: 'silent' })
   const stopwatch = () => 0
-  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, stopwatch, concurrency: 1 })
+  const worker = createWorker({ gateway, clock: createClock(), database, outbound, logger, stopwatch, embedded: true })
   await worker.start()
   onTestFinished(() => worker.stop())
 }
 
-/** The messages that an integration sends at a time at first, and at most: a quarter of the places, and all of them. */
+/**
+ * The number of messages that an integration sends at a time, at first and at most: a quarter of the places, and all of
+ * them.
+ */
 const FIRST = 10
 const MOST = 40
 
@@ -81,7 +84,7 @@ describe('a provider that hangs', () => {
   })
 })
 
-test('an integration whose provider answers at once sends as many messages at a time as there are places', async () => {
+test('an integration with a fast provider sends as many messages at a time as there are places', async () => {
   const acme = await world.environment()
   await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url)
   await createWorkflow(acme, [email])
@@ -122,7 +125,7 @@ describe('during a broadcast,', () => {
 })
 
 describe('one message at a time', () => {
-  /** Sends what is in the queue. @returns the kinds of the recipients, in the order of their messages. */
+  /** Sends the queued messages. @returns the kinds of the recipients, in the order of their messages. */
   async function orderOf(): Promise<(string | undefined)[]> {
     const { gateway, database } = world
     const worker = createWorker({
@@ -132,7 +135,7 @@ describe('one message at a time', () => {
       outbound: createOutbound({ allowPrivateAddresses: true }),
       logger: pino({ level: 'silent' }),
       stopwatch: () => 0,
-      concurrency: 1,
+      embedded: true,
       messageConcurrency: 1,
     })
     await worker.drain()
@@ -151,7 +154,7 @@ describe('one message at a time', () => {
     await trigger(acme, { name: 'alarm', to: withEmail(names(12, 'alarmed')) })
   })
 
-  test('critical ones go first, and of eight, one is of a single trigger and one of a broadcast', async () => {
+  test('critical messages go first; of eight, one is of a single trigger and one of a broadcast', async () => {
     const order = await orderOf()
     expect(order).toHaveLength(29)
     for (const eight of [order.slice(0, 8), order.slice(8, 16)]) {
@@ -161,7 +164,7 @@ describe('one message at a time', () => {
   })
 })
 
-test('a running worker looks about once for each job that arrives alone', async () => {
+test('a running worker queries the queue about once for each job that arrives alone', async () => {
   const acme = await world.environment()
   await createWorkflow(acme, [{ inApp: { body: 'Hello' } }])
   await startWorker()
@@ -172,6 +175,6 @@ test('a running worker looks about once for each job that arrives alone', async 
     }
   })
   const looks = sent.filter((text) => text.includes('visited(id, lap, turn)') && text.includes("queue = 'fan_out'"))
-  // Some more are those of the start, and of the look once a second.
+  // A few more statements come from the start and from the check once a second.
   expect(looks.length).toBeLessThan(15)
 })

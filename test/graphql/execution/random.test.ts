@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { expect, test } from 'vitest'
 import { execute } from '../../../src/graphql/execution/execute.ts'
-import { printedSchema } from '../../../src/graphql/schema/schema.ts'
+import { printedSchema } from '../../../src/graphql/graph/schema.ts'
 import { chanceOf } from '../../support/chance.ts'
 import { randomDocument } from '../../support/random-document.ts'
 import { resolverOf, typeOf } from '../../support/random-resolvers.ts'

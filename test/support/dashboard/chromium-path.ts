@@ -1,4 +1,4 @@
-// Where the system has Chromium. Nothing is downloaded.
+// The path of the system's Chromium. Nothing is downloaded.
 import { existsSync } from 'node:fs'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

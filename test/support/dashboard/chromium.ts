@@ -5,7 +5,7 @@ import { chromiumPath, noChromium } from './chromium-path.ts'
 
 const textOf = (page: Page) => page.innerText('body', { timeout: 1_000 }).catch(String)
 
-/** A page in a new browser, which is closed when the test ends. If it fails, the text on the page is printed. */
+/** A page in a new browser, which is closed when the test ends. If the test fails, the text on the page is printed. */
 export async function openPage(url: string): Promise<Page> {
   if (chromiumPath === undefined) throw new Error(noChromium)
   // Chromium's sandbox needs rights that a container lacks, and the tests open only our own pages.

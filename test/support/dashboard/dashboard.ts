@@ -1,4 +1,4 @@
-// The dashboard in a browser, served by a real process: stories use it as people do.
+// The dashboard in a browser, served by a real process. Stories use it as people do.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -21,10 +21,10 @@ import {
 } from '../process/gateway-process.ts'
 
 const root = path.join(import.meta.dirname, '../../..')
-/** The first variable of the environment that a story needs. */
+/** The first environment variable that a story needs. */
 const KEY = 'key-of-the-dashboard-stories'
 
-/** What Vite builds, each from a folder of src into the folder of dist with the same name. */
+/** The pages that Vite builds, each from a folder in src into the folder of the same name in dist. */
 const pages = [
   { name: 'dashboard', config: '.config/vite.ts', result: 'index.html' },
   { name: 'inbox', config: '.config/vite.inbox.ts', result: 'inbox.js' },
@@ -48,7 +48,7 @@ export async function buildDashboard(): Promise<void> {
   try {
     for (const page of pages.filter((each) => !isBuilt(each))) {
       const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', page.config, '--logLevel', 'warn']
-      // Not the mode of the tests, in which the page would have the libraries' checks for developers.
+      // Not the mode of the tests, in which the libraries would include development checks.
       const env = { NODE_ENV: 'production' }
       const [code] = await once(spawn(process.execPath, vite, { cwd: root, env, stdio: 'inherit' }), 'close')
       if (code !== 0) throw new Error(`Vite cannot build src/${page.name}`)
@@ -67,15 +67,15 @@ export interface Story {
   /** The API key that signed in: FULL, of the environment Development. */
   readonly key: string
   readonly gateway: GatewayProcess
-  /** Sends a GraphQL operation with the key of the environment. @returns its data. */
+  /** Sends a GraphQL operation with the key of the environment. @returns the data. */
   readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
-  /** Signs out, and in again with a key that only reads. */
+  /** Signs out, and signs in again with a read-only key. */
   readonly becomeReader: () => Promise<void>
   /** Opens a page of the dashboard by its path. */
   readonly visit: (path: string) => Promise<void>
   /**
-   * Audits what is on the screen: no serious finding by axe in light and dark, nothing wider than a screen of 380 pixels,
-   * nothing blocked by the security policy, no error in the console and no request to another host.
+   * Audits the current screen: no serious finding by axe in light and dark mode, nothing wider than a screen of 380
+   * pixels, nothing blocked by the security policy, no error in the console and no request to another host.
    */
   readonly audit: () => Promise<void>
 }
@@ -88,7 +88,7 @@ export async function openStory(
   skip(chromiumPath === undefined, noChromium)
   const { address, gateway } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
   const page = await openPage('about:blank')
-  // An audit in the middle of an animation would see colors that are half transparent.
+  // During an animation, an audit would see half-transparent colors.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const wrong: string[] = []
   page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
@@ -132,22 +132,22 @@ export async function openStory(
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         const findings = async () => {
-          // Axe is a script, and a frame without scripts never answers it. Legacy mode opens no other page.
+          // Axe is a script, and a frame without scripts would never respond to it. Legacy mode opens no other page.
           const axe = new AxeBuilder({ page }).exclude('iframe[sandbox=""]').setLegacyMode()
-          // Only the colors differ in the dark.
+          // Only the colors differ in dark mode.
           if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
           const { violations } = await axe.analyze()
           const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
           return serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`)
         }
-        // A color that fades has too little contrast until it has its end.
+        // A fading color has too little contrast until the animation ends.
         await expect.poll(findings, { timeout: 10_000 }).toEqual([])
       }
       const wide = page.viewportSize() ?? { width: 1280, height: 720 }
       await page.setViewportSize({ width: 380, height: 720 })
       const overflow = () =>
         page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-      // What measures its own width, such as a row of tabs, follows the new size a moment later.
+      // Elements that measure their own width, such as tabs, follow the new size a moment later.
       await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide: ${page.url()}` }).toBe(0)
       await page.setViewportSize(wide)
       expect(wrong).toEqual([])

@@ -12,7 +12,7 @@ import { chromiumPath, noChromium } from './chromium-path.ts'
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** The looks in which every page is taken. */
+/** The color schemes and sizes in which every page is taken. */
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 960 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 960 } },
@@ -20,7 +20,7 @@ const looks = {
 } as const
 type Look = keyof typeof looks
 
-/** The pages by the name of their file. Braces stand for an id of the example data. */
+/** The pages by file name. Braces stand for an id of the example data. */
 const pages = {
   home: '/',
   events: '/events',
@@ -47,7 +47,7 @@ const pages = {
 } as const
 type Name = keyof typeof pages
 
-/** The pictures in docs/images. */
+/** The images in docs/images. */
 const documented: readonly (readonly [name: Name, look: Look])[] = [
   ['home', 'light'],
   ['workflow', 'light'],
@@ -55,7 +55,7 @@ const documented: readonly (readonly [name: Name, look: Look])[] = [
   ['subscriber-activity', 'dark'],
 ]
 
-/** The newest of each noun, and the newest messages that failed and that wait, with their events and subscribers. */
+/** The newest object of each noun, and the newest failed and waiting messages with their events and subscribers. */
 const idsQuery = `{
   failures: deliveries(first: 1, filter: { status: FAILED }) {
     nodes { event { id: transactionId } subscriber { id: subscriberId } }
@@ -126,12 +126,12 @@ async function openPage(browser: Browser, look: Look, key: string): Promise<Page
   await page.getByRole('textbox', { name: 'API key' }).fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('banner').waitFor()
-  // Nothing is under the pointer.
+  // Moves the pointer away from all elements.
   await page.mouse.move(0, 0)
   return page
 }
 
-/** Waits until the page has its content, and for what moves or follows. */
+/** Waits until the page has its content and nothing moves any more. */
 async function complete(page: Page): Promise<void> {
   await page.locator('main h1').waitFor()
   await page.waitForTimeout(500)
@@ -139,7 +139,7 @@ async function complete(page: Page): Promise<void> {
   await page.waitForTimeout(500)
 }
 
-/** What someone does on a page before its picture is taken. */
+/** Actions on a page before its screenshot is taken. */
 const preparations: Partial<Record<Name, (page: Page) => Promise<void>>> = {
   async event(page) {
     await page
@@ -178,7 +178,7 @@ async function take(folder: string): Promise<void> {
         await page.goto(
           `${address}/#${template.replaceAll(/\{(\w+)\}/g, (_, noun: string) => encodeURIComponent(ids[noun] ?? ''))}`,
         )
-        // Another fragment loads no document: only a new one shows that the page is complete.
+        // A change of the fragment loads no document, and only a new document shows that the page is complete.
         await page.reload()
         await complete(page)
         await preparations[name]?.(page)

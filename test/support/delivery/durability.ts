@@ -1,4 +1,4 @@
-// Stories of durability, for any number of recipients, and what they share: a topic, a webhook and counts.
+// Stories of durability, for any number of recipients, and their shared parts: a topic, a webhook and counts.
 import { expect } from 'vitest'
 import { tallies } from '../../../src/data/event.ts'
 import { newKeyRing } from '../../../src/lib/cipher.ts'
@@ -22,7 +22,9 @@ export const settingsOfAll = {
   ALLOW_PRIVATE_ADDRESSES: 'on',
 }
 
-/** The number of messages that one process sends at a time through an integration whose provider has not answered yet. */
+/**
+ * The number of messages that one process sends at a time through an integration whose provider has not responded yet.
+ */
 export const MESSAGES_AT_ONCE = 10
 
 export async function kill(gateway: GatewayProcess): Promise<void> {
@@ -104,7 +106,7 @@ const completedRuns = async (address: string): Promise<number> =>
 export const sentMessages = async (address: string): Promise<number> =>
   (await ask(address, '{ deliveries(filter: { status: SENT }) { totalCount } }')).deliveries.totalCount
 
-/** In ms. Counting without a break would take a large part of the gateway's CPU time. */
+/** Milliseconds. Counting without a pause would take much of the gateway's CPU time. */
 const COUNTING_PAUSE = 100
 
 /** Polls until the count is at least `least`, and returns it. */
@@ -157,7 +159,7 @@ export async function notifyDespiteKills(recipients: number): Promise<void> {
 
 /**
  * Triggers a workflow from many clients at the same time, so that their triggers are accepted in groups, and kills the
- * process three times meanwhile. Clients repeat what was not acknowledged.
+ * process three times meanwhile. Clients repeat requests that were not acknowledged.
  */
 export async function acceptDespiteKills(clients: number, triggersOfEach: number): Promise<void> {
   const settings = { ...(await freshSettings()), ...settingsOfAll }
@@ -201,7 +203,7 @@ export async function shareMessages(receiver: Receiver, recipients: number): Pro
   await fillTopic(first.address, names(recipients))
   await sendByWebhook(first.address, receiver)
   const others = [await started(settings), await started(settings)]
-  // So many messages can be in flight only if all three processes send.
+  // Only with all three processes can so many messages be in flight.
   const answers = holdAnswers(receiver)
   await triggerTopic(first.address, 'news-1')
   await answers.waiting(3 * MESSAGES_AT_ONCE)

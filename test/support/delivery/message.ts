@@ -51,7 +51,7 @@ export function toEndpoint(endpoint: Endpoint): ResolvedTarget {
   return { kind: 'endpoint', endpoint }
 }
 
-/** Allows private addresses unless the options say otherwise, because test receivers listen on loopback. */
+/** Allows private addresses unless overridden, because test receivers listen on loopback. */
 export async function deliver(
   providerId: ProviderId,
   message: Partial<Message>,
@@ -66,7 +66,7 @@ export async function deliver(
   return provider.send(await withPlainText(evaluatorOf('messages'), { ...outgoing, channel }), outbound)
 }
 
-/** The error of a delivery that must fail. */
+/** Returns the error of a delivery that must fail. */
 export async function failureOf(attempt: Promise<Receipt>): Promise<DeliveryFailure> {
   const error = await attempt.then(
     () => undefined,

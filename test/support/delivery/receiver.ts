@@ -1,4 +1,4 @@
-// A real HTTP server on loopback that records requests and responds as a test tells it to.
+// A real HTTP server on loopback that records requests and sends the responses that a test sets.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ interface Received {
   readonly json: unknown
 }
 
-/** A message with its destination, as the generic providers send it. */
+/** A message with its destination, in the format of the generic providers. */
 export const messageTo = z.object({ to: z.string() })
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void
@@ -107,13 +107,13 @@ export function holdAnswers(receiver: Receiver, path?: string) {
     if (held.length >= wanted) arrived()
   })
   return {
-    /** Resolves when this many requests wait for a response. */
+    /** Resolves when this many requests are waiting for a response. */
     waiting: (count: number) =>
       new Promise<void>((resolve) => {
         ;[wanted, arrived] = [count, resolve]
         if (held.length >= count) resolve()
       }),
-    /** Responds to the waiting requests, and to later ones at once. */
+    /** Responds to the waiting requests, and immediately to later ones. */
     release() {
       receiver.answer(200)
       for (const response of held) response.writeHead(200).end()

@@ -1,4 +1,4 @@
-// A load balancer in front of gateways, as small as one can be that asks for readiness.
+// A minimal load balancer that checks the readiness of gateways.
 import { once } from 'node:events'
 import {
   Agent,
@@ -12,17 +12,17 @@ import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { portOf } from './port.ts'
 
-/** Milliseconds between two questions of the balancer. */
+/** Milliseconds between two readiness checks. */
 const INTERVAL = 1_000
 
-/** Whether a gateway is ready, as a balancer asks. */
+/** Whether a gateway is ready, as the balancer checks it. */
 const isReady = (address: string) =>
   fetch(`${address}/ready`, { signal: AbortSignal.timeout(INTERVAL) }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** What a balancer passes on. */
+/** The parts of a request that the balancer passes on. */
 interface Passed {
   readonly method: string
   readonly url: string
@@ -30,7 +30,7 @@ interface Passed {
   readonly body: Buffer
 }
 
-/** Sends a request to a gateway over a connection that is kept. @throws if it has no response. */
+/** Sends a request to a gateway over a kept-alive connection. @throws if there is no response. */
 async function pass(agent: Agent, address: string, { method, url, headers, body }: Passed) {
   const sent = request(`${address}${url}`, { method, headers, agent })
   sent.end(body)
@@ -43,9 +43,9 @@ async function pass(agent: Agent, address: string, { method, url, headers, body 
 const isRepeatable = ({ method, headers }: Passed) => method === 'GET' || headers['idempotency-key'] !== undefined
 
 /**
- * Passes requests on to gateways that are ready, in turn. It asks `/ready` each second. A request that fails is a 502.
+ * Passes requests on to ready gateways, in turn. Checks `/ready` every second. Responds to a failed request with 502.
  *
- * @param repeats sends a request that fails to the next gateway, if it may be sent twice.
+ * @param repeats sends a failed request to the next gateway, if it may be sent twice.
  */
 export async function startBalancer(addresses: readonly string[], { repeats }: { readonly repeats: boolean }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
@@ -54,7 +54,7 @@ export async function startBalancer(addresses: readonly string[], { repeats }: {
     void Promise.all(addresses.map(isReady)).then((answers) => (ready = addresses.filter((_, index) => answers[index])))
   }, INTERVAL)
   let turn = 0
-  /** Responses with which a gateway ended its connection. */
+  /** Responses with which a gateway closed its connection. */
   const closed = { count: 0 }
 
   async function forward(passed: Passed, attempts: number): ReturnType<typeof pass> {

@@ -1,4 +1,4 @@
-// The real gateway process, as `npm start` runs it: tests start it, read its output, call it and end it.
+// The real gateway process, as started by `npm start`. Tests start it, read its output, call it and end it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -33,7 +33,7 @@ const commandLine = path.join(dist, 'command-line.js')
 
 function isBuilt(): boolean {
   const source = path.join(root, 'src')
-  // Vite builds the pages, and only the tests that open them need that (dashboard.ts).
+  // Vite builds the pages, which only the tests that open them need (dashboard.ts).
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
     (file) => !/^(dashboard|inbox)\b/.test(file),
   )
@@ -41,7 +41,7 @@ function isBuilt(): boolean {
   return existsSync(main) && statSync(main).mtimeMs > changed
 }
 
-/** Builds what `npm start` runs, unless it is up to date. Of concurrent test files, only one builds. */
+/** Builds the files that `npm start` runs, unless they are up to date. Of concurrent test files, only one builds. */
 export async function build(): Promise<void> {
   await mkdir(dist, { recursive: true })
   const letGo = await until(() => holdDirectory(dist))
@@ -74,7 +74,9 @@ export async function freshSettings(): Promise<Settings & { DATA_DIR: string }> 
   return { DATABASE_URL: location.url, DATA_DIR: await temporaryFolder() }
 }
 
-/** Repeats an attempt until it returns a result, with a pause in ms. Only the timeout of the test stops it. */
+/**
+ * Repeats an attempt until it returns a result, with a pause in milliseconds. Only the timeout of the test stops it.
+ */
 export async function until<Result>(attempt: () => Promise<Result | undefined>, pause = 20): Promise<Result> {
   for (;;) {
     const result = await attempt().catch(() => undefined)
@@ -133,15 +135,15 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
 }
 
 /**
- * The budget after which V8 optimizes the WebAssembly of the embedded database. By default, that happens within seconds
- * and takes more time than it saves in a process that is killed soon afterwards.
+ * The budget after which V8 optimizes the WebAssembly of the embedded database. By default, that happens within
+ * seconds, and takes longer than it saves in a process that is soon killed.
  */
 const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 
 /** Starts the gateway on a free port, and kills it when the test ends. @param module Defaults to this version's. */
 export function startGateway(settings: Settings, module = main): GatewayProcess {
   const child = spawn(process.execPath, [TIERING_BUDGET, module], {
-    // Keeps out the environment and the `.env` file of the person who runs the tests.
+    // Excludes the environment variables and the `.env` file of the person who runs the tests.
     cwd: tmpdir(),
     env: { PORT: '0', METRICS_PORT: 'off', SHUTDOWN_DELAY: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -183,28 +185,31 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
   return gateway
 }
 
-/** Starts the command line, as `npx notification-gateway` does. `ended` has the exit code or the signal, and the output. */
+/**
+ * Starts the command line as `npx notification-gateway` does. `ended` resolves with the exit code or signal, and the
+ * output.
+ */
 export function startCommand(settings: Settings, words: readonly string[]) {
   const child = spawn(process.execPath, [TIERING_BUDGET, commandLine, ...words], {
     cwd: tmpdir(),
     env: { ...settings },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  // It may end before it has read everything.
+  // The process may end before it has read everything.
   child.stdin.on('error', () => {})
   const printed = Promise.all([text(child.stdout).catch(() => ''), text(child.stderr), once(child, 'close')])
   const ended = printed.then(([stdout, stderr, [code, signal]]) => ({ code: code ?? signal, stdout, stderr }))
   return { child, ended }
 }
 
-/** Runs the command line. @returns the exit code or the signal, and what it printed. */
+/** Runs the command line. @returns the exit code or the signal, and the output. */
 export function runCommand(settings: Settings, words: readonly string[], stdin = '') {
   const { child, ended } = startCommand(settings, words)
   child.stdin.end(stdin)
   return ended
 }
 
-/** Starts a gateway and waits until it is ready. @returns its address and the API keys that it printed. */
+/** Starts a gateway and waits until it is ready. @returns its address and the printed API keys. */
 export async function started(settings: Settings, module = main) {
   const gateway = startGateway(settings, module)
   const address = await gateway.address()

@@ -1,4 +1,4 @@
-// The last release, built from the repository's history: the commit that CHANGELOG.md names.
+// Builds the last release from the repository's history: the commit that CHANGELOG.md names.
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** The commit below the first heading of a version. */
+/** The commit below the first version heading. */
 const [, version = '', commit = ''] =
   /^## \[(\d+\.\d+\.\d+)\][^\n]*\n\nCommit `([0-9a-f]{7,40})`/m.exec(
     readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'),
@@ -25,13 +25,16 @@ function isInHistory(): boolean {
   }
 }
 
-/** The version of the last release, and why it cannot be built, if it cannot. */
+/** The version of the last release or, if it cannot be built, the reason. */
 export const lastRelease = {
   version,
   missing: isInHistory() ? undefined : `commit ${commit} is not in this clone: fetch the whole history`,
 }
 
-/** Installs and builds the last release in a folder of its own. @returns its main module, and removes the folder. */
+/**
+ * Installs and builds the last release in a folder of its own. @returns its main module, and a function that removes
+ * the folder.
+ */
 export async function buildLastRelease(): Promise<{ readonly main: string; readonly remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'last-release-'))
   git('worktree', 'add', '--detach', folder, commit)

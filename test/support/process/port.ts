@@ -16,7 +16,7 @@ export async function occupiedPort(): Promise<Server> {
   return other
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free just now. */
 export async function freePort(): Promise<string> {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

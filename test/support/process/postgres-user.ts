@@ -1,4 +1,4 @@
-// The user that runs programs of PostgreSQL, which refuse to run as root.
+// The user that runs PostgreSQL's programs, which refuse to run as root.
 import { spawnSync } from 'node:child_process'
 
 function idOf(flag: '-u' | '-g'): number | undefined {
@@ -6,7 +6,7 @@ function idOf(flag: '-u' | '-g'): number | undefined {
   return status === 0 ? Number(stdout) : undefined
 }
 
-/** A user of the system, or nobody in particular. */
+/** The ids of a system user, or none to keep the current user. */
 export type ProcessUser =
   { readonly uid: number; readonly gid: number } | { readonly uid?: never; readonly gid?: never }
 
@@ -17,7 +17,7 @@ function find(): ProcessUser | undefined {
 }
 
 /**
- * Options for a child process: the user postgres if the tests run as root, and their own user otherwise. Undefined if root
- * has no such user.
+ * Options for a child process: the user postgres if the tests run as root, otherwise the current user. Undefined if
+ * root has no such user.
  */
 export const postgresUser: ProcessUser | undefined = find()

@@ -1,4 +1,4 @@
-// A proxy between the application and PostgreSQL that tests can cut, freeze and mend.
+// A proxy between the application and PostgreSQL that tests can cut, freeze and restore.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -7,7 +7,7 @@ type State = 'whole' | 'cut' | 'frozen'
 export interface Proxy {
   /** URL of the same database through the proxy. */
   readonly url: string
-  /** Breaks all connections, and closes new ones at once. */
+  /** Breaks all connections, and closes new ones immediately. */
   cut(): void
   /** Keeps connections open but forwards nothing, as when the other machine loses power. */
   freeze(): void

@@ -1,5 +1,5 @@
-// Tenancy cases: what one environment can do with the names of another. Each case succeeds for the owner of the names:
-// otherwise its failure for another environment would prove nothing.
+// Tenancy cases: what one environment can do with the names of another. Each case must succeed for the owner of the
+// names, because otherwise its failure for another environment would prove nothing.
 import { expect } from 'vitest'
 import { ada, type Furnished, grace, type Names } from '../furnish.ts'
 
@@ -8,7 +8,10 @@ interface Setting {
   readonly adas: Furnished
   /** Creates another environment like Grace's, for cases that leave rows behind. */
   readonly another: () => Promise<Furnished>
-  /** Creates another environment like Ada's, for what its owner can do. Undefined if that was shown before. */
+  /**
+   * Creates another environment like Ada's, for actions of its owner. Undefined if an earlier case has shown that they
+   * succeed.
+   */
   readonly owner?: (() => Promise<Furnished>) | undefined
   /** Returns every row of an environment as text. */
   readonly rowsOf: (furnished: Furnished) => Promise<readonly string[]>
@@ -29,7 +32,7 @@ const adasNameFor = (name: string) =>
   adasNames.get(name) ??
   name.replace(/^tenant:(.+)/, (_key, tenant: string) => `tenant:${adasNames.get(tenant) ?? tenant}`)
 
-/** What the owner of a name sends, where another environment sends `input`. */
+/** The owner's input, where another environment sends `input`. */
 function ownersInput(input: InputOf, owner: Furnished): Input {
   const given = JSON.stringify(inputFor(input, owner, owner))
   return JSON.parse(given, (_key, value: unknown) => (typeof value === 'string' ? adasNameFor(value) : value)) as Input
@@ -56,8 +59,8 @@ export const findsNothing =
 /**
  * Expects NOT_FOUND from the mutation, as for a name that does not exist.
  *
- * @param owned what the owner sends. Default: the same with its own names. A path of the test that shows it if the key of
- *   the environment itself may not.
+ * @param owned the owner's input. Default: the same input with its own names. If the environment's own key is not
+ *   permitted, the path of a test that shows the success.
  */
 export const doesNotFind =
   (mutation: string, input: InputOf, owned?: `test/${string}` | ((owner: Furnished) => Input | Promise<Input>)): Case =>
@@ -72,8 +75,8 @@ export const doesNotFind =
   }
 
 /**
- * Expects the mutation to succeed, because names are unique only within an environment. For their owner it has another
- * result, or changes something.
+ * Expects the mutation to succeed, because names are unique only within an environment. For the owner of the name, it
+ * has another result or changes something.
  */
 export const makesItsOwn =
   (mutation: string, input: InputOf, fields = '', made = {}): Case =>

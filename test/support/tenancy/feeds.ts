@@ -20,7 +20,7 @@ export const casesOfFeeds: Record<string, Case> = {
     const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
     expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
   },
-  // test/domain/notification-stream.test.ts shows that it receives nothing.
+  // test/domain/notification-stream.test.ts shows that the stream receives nothing.
   'Subscription.notificationReceived(subscriberId)': isNotFollowed('notificationReceived'),
   'Subscription.notificationReceived(contextKeys)': async ({ graces }) => {
     const stream = await graces.client.follow(

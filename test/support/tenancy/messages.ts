@@ -262,7 +262,7 @@ const preferenceCases: Record<string, Case> = {
   }),
 }
 
-/** Filters of retries: they match nothing of another environment. */
+/** Filters of retries, which match nothing in another environment. */
 const retryCases: Record<string, Case> = Object.fromEntries(
   Object.entries({ integrationIdentifier: 'slack', subscriberId: 'ada', transactionId: 'order-1' }).map(
     ([field, value]) => [

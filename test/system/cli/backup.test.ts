@@ -52,8 +52,8 @@ async function begun({ DATABASE_URL, DATA_DIR }: Settings & { DATA_DIR: string }
   })
 }
 
-describe('the whole way', () => {
-  test('from a running gateway to another database, where its API keys work and its data is', async () => {
+describe('a backup and its restore', () => {
+  test('move a running gateway to another database, with its API keys and data', async () => {
     const settings = await freshSettings()
     const { gateway, address, keys } = await started(settings)
     const [key = ''] = keys
@@ -82,7 +82,7 @@ describe('the whole way', () => {
     await again.gateway.kill('SIGTERM')
   })
 
-  test('a restore that ends early is not served by a gateway, and works when it is repeated', async () => {
+  test('a database of an interrupted restore is not served by a gateway, and the restore can be repeated', async () => {
     const settings = await freshSettings()
     const { gateway, address, keys } = await started(settings)
     const [key = ''] = keys
@@ -116,7 +116,7 @@ describe('the whole way', () => {
     await again.gateway.kill('SIGTERM')
   })
 
-  test('of two backups to one file at once, one says that the other is running, and the file is whole', async () => {
+  test('one of two concurrent backups to one file reports that the other is running, and the file is complete', async () => {
     const settings = await freshSettings()
     const { gateway } = await started(settings)
     const folder = await temporaryFolder()
@@ -130,7 +130,7 @@ describe('the whole way', () => {
       await readBackupFile(file, {})
       expect(await readdir(folder)).toEqual(['gateway.backup'])
     }
-    // One that starts late may find that the other has finished.
+    // A command that starts late may find that the other has finished.
     expect(refusals).not.toEqual([])
     for (const stderr of refusals) expect(stderr).toContain(RUNNING)
     await gateway.kill('SIGTERM')
@@ -140,7 +140,7 @@ describe('the whole way', () => {
     expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 0 })
   })
 
-  test('from the embedded database to a server, if the tests run on one', async ({ skip }) => {
+  test('move the embedded database to a server, if the tests run on one', async ({ skip }) => {
     if (!('server' in template)) return skip('needs TEST_DATABASE_URL')
     const DATA_DIR = path.join(await temporaryFolder(), 'data')
     const { gateway, address, keys } = await started({ DATA_DIR })

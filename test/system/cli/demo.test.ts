@@ -94,7 +94,7 @@ describe('demo', () => {
   })
 
   test('does not touch an environment that exists', async () => {
-    expect(await run('demo')).toMatchObject({ code: 1, stderr: 'An environment named "Demo" exists\n' })
+    expect(await run('demo')).toMatchObject({ code: 1, stderr: 'An environment named "Demo" already exists\n' })
     expect(await run('demo --environment Development')).toMatchObject({ code: 1 })
   })
 

@@ -1,4 +1,4 @@
-// doctor: finds what is wrong with an installation, and changes nothing.
+// doctor: finds the problems of an installation, and changes nothing.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ async function findingsOf(settings: Settings): Promise<{ code: number | null; fi
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong in a new installation, and then the providers that cannot be reached', async () => {
+  test('finds no problem in a new installation, and later the providers that cannot be reached', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
     const { gateway, address, keys } = await started(settings)
     const listening = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
@@ -76,7 +76,7 @@ describe('doctor', () => {
       'provider twilio': `ok: 127.0.0.1:${portOf(listening)} can be reached`,
     })
     expect(JSON.stringify(allowed.findings)).not.toContain('SECRET-MARK')
-    // By the rules of deliveries.
+    // According to the rules for deliveries.
     const denied = await findingsOf(settings)
     expect(denied.findings['provider twilio']).toMatch(/^problem: /)
     await withDatabase(settings, (database) => database.pool.query('DELETE FROM integrations'))
@@ -113,7 +113,7 @@ describe('doctor', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('beside a running gateway finds the keys that differ, jobs that wait, and what failed lately', async () => {
+  test('beside a running gateway finds different keys, waiting jobs, and recent failures', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing('first') }
     const { gateway } = await started(settings)
     const inOrder = await findingsOf(settings)
@@ -136,7 +136,7 @@ describe('doctor', () => {
     const other = await findingsOf({ ...settings, ENCRYPTION_KEYS: newKeyRing('other') })
     expect(other.code).toBe(1)
     expect(JSON.stringify(other.findings)).toMatch(/problem: .*lacks the key .*first/)
-    // The keys of the gateway are not set here: neither without a key file, nor with another one.
+    // The gateway's keys are not set here: once without a key file, once with a different one.
     const { ENCRYPTION_KEYS: _keys, ...without } = settings
     const keyFile = path.join(settings.DATA_DIR, 'encryption-keys')
     expect(await findingsOf(without)).toMatchObject({ code: 1 })
@@ -178,12 +178,15 @@ describe('doctor', () => {
     })
   })
 
-  test.runIf('server' in template)('names a replica that is none (needs TEST_DATABASE_URL)', async () => {
-    const settings = await freshSettings()
-    const { gateway } = await started(settings)
-    const { code, findings } = await findingsOf({ ...settings, DATABASE_READ_URL: settings['DATABASE_URL'] ?? '' })
-    expect(code).toBe(1)
-    expect(findings['replica']).toMatch(/^problem: DATABASE_READ_URL is not a streaming replica/)
-    await gateway.kill('SIGTERM')
-  })
+  test.runIf('server' in template)(
+    'names a replica that is not a replica of the database (needs TEST_DATABASE_URL)',
+    async () => {
+      const settings = await freshSettings()
+      const { gateway } = await started(settings)
+      const { code, findings } = await findingsOf({ ...settings, DATABASE_READ_URL: settings['DATABASE_URL'] ?? '' })
+      expect(code).toBe(1)
+      expect(findings['replica']).toMatch(/^problem: DATABASE_READ_URL is not a streaming replica/)
+      await gateway.kill('SIGTERM')
+    },
+  )
 })

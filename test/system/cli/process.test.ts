@@ -1,4 +1,4 @@
-// The real command line, beside a running gateway and alone, on both databases.
+// The real command line, next to a running gateway and alone, on both databases.
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { newKeyRing } from '../../../src/lib/cipher.ts'
@@ -47,7 +47,7 @@ describe('the command line', () => {
     expect(await nameOf(address, key)).toBe('Production')
 
     const act = { msg: 'API key created', actor: 'command line', key: { id, access: 'admin' } }
-    // The process that does it logs it: on a server, the command line itself.
+    // The process that executes the command logs it. On a server, that is the command line itself.
     expect([...logLines(gateway.output()), ...logLines(stderr)].at(-1)).toMatchObject(act)
     expect(gateway.output() + stderr).not.toContain(key)
     await gateway.kill('SIGTERM')
@@ -99,7 +99,7 @@ describe('the command line', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('the key ring') })
   })
 
-  test('imports again what a kill of the gateway or of the command line interrupted', async () => {
+  test('repeats an import that a kill of the gateway or of the command line interrupted', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
     const { gateway, address, keys } = await started(settings)
     const [key = ''] = keys
@@ -129,7 +129,7 @@ describe('the command line', () => {
     expect({ all: Number(created) + Number(updated), failed }).toEqual({ all: 1_500, failed: 0 })
   })
 
-  test('ends in one line if nobody reads its output any more', async () => {
+  test('ends with one line if its output is closed', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
     await withDatabase(settings, (database) => bootstrapAs(settings, database))
     const { child, ended } = startCommand(settings, ['export', 'subscribers', '--environment', 'Development'])

@@ -19,7 +19,7 @@ const endpoints = '{ channelEndpoints { nodes { identifier endpoint { ... on Web
 test('an operator rotates the key while processes run, and then removes the old one', async () => {
   const [first, second] = [newKeyRing('first'), newKeyRing('second')]
   const settings = await freshSettings()
-  // On a server, another process runs all the time. It is restarted with each new list, as the first one is.
+  // On a server, another process runs throughout. It is restarted with each new list, like the first one.
   const startAll = async (ring: string) => {
     const count = onServer ? 2 : 1
     const processes = []

@@ -5,7 +5,7 @@ import { buildDashboard, openStory, type Story } from '../../support/dashboard/d
 
 beforeAll(buildDashboard, 120_000)
 
-/** What someone enters for a type, by the labels of the form, and what the graph then has. */
+/** The values to enter for a type, by form label, and the result in the graph. */
 type Entered = readonly [
   type: string,
   integration: 'chats' | 'tools',
@@ -90,7 +90,7 @@ async function choose(page: Page, label: string, option: string) {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** One form after the other, each by hand. */
+/** One form after the other, each filled by hand. */
 const LONG = 300_000
 
 test('someone creates a channel endpoint of each of the 14 types', { timeout: LONG }, async ({ skip }) => {

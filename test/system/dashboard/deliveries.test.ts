@@ -1,4 +1,4 @@
-// Messages in the dashboard: all of them, and those that someone looks for.
+// Messages in the dashboard: the whole list, and searches.
 import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
@@ -86,7 +86,7 @@ test('someone filters messages and shares the address of the filtered list', asy
   await page.getByRole('heading', { name: 'No message matches' }).waitFor()
 })
 
-test('someone turns the pages of the messages, and opens what happened for one recipient', async ({ skip }) => {
+test('someone pages through the messages and opens the run of one recipient', async ({ skip }) => {
   const story = await openStory(skip, settings)
   const { page, visit } = story
   await createOrder(story)

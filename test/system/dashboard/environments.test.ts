@@ -18,7 +18,7 @@ test('someone creates an environment, copies its key and signs in with it', asyn
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Production')
   await dialog.getByRole('textbox', { name: 'Color' }).fill('#0d9488')
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('An environment named "Production" exists').waitFor()
+  await dialog.getByText('An environment named "Production" already exists').waitFor()
   await audit()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Staging')
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -94,7 +94,7 @@ test('a new name and color of the environment in use show in the header at once'
   await page.getByRole('button', { name: 'Sandbox' }).waitFor()
 })
 
-test('with a FULL key the page changes the environments that it may change, and no others', async ({ skip }) => {
+test('with a FULL key the page can change the environments of the key, and no others', async ({ skip }) => {
   const { page, ask, visit } = await openStory(skip)
   await ask('mutation { createEnvironment(input: { name: "Staging", color: "#0d9488" }) { userErrors { message } } }')
   const writes = page.getByRole('button', { name: /Edit|Delete|Create API key/ })
@@ -111,7 +111,7 @@ test('with a FULL key the page changes the environments that it may change, and 
   expect(await writes.allTextContents()).toEqual([])
 })
 
-test('with a READ_ONLY key the page shows environments and keys, and changes none', async ({ skip }) => {
+test('with a READ_ONLY key, the page shows environments and keys but cannot change them', async ({ skip }) => {
   const { page, ask, visit, audit } = await openStory(skip)
   const { createApiKey } = (await ask(
     'mutation { createApiKey(input: { name: "support", access: READ_ONLY }) { newApiKey { key } } }',

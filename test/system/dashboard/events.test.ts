@@ -79,7 +79,7 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByRole('heading', { name: 'No event matches' }).waitFor()
 })
 
-test('someone finds the events of a tenant, those without contexts, and one by its id', async ({ skip }) => {
+test('someone finds the events of a tenant, the events without contexts, and an event by its id', async ({ skip }) => {
   const story = await openStory(skip, settings)
   const { page, visit, audit } = story
   const contexts = [{ type: 'tenant', identifier: 'acme' }]
@@ -115,7 +115,7 @@ test('two filters that change at once both apply', async ({ skip }) => {
     (texts) => {
       const fields = document.querySelectorAll('input[type="datetime-local"]')
       for (const [index, field] of fields.entries()) {
-        // Past the property by which React knows the values that it has set itself.
+        // Bypasses the property through which React knows the values that it has set itself.
         Reflect.set(HTMLInputElement.prototype, 'value', texts[index], field)
         field.dispatchEvent(new Event('input', { bubbles: true }))
       }
@@ -157,7 +157,7 @@ test('a message that the provider rejected shows the answer, and is sent when it
   expect(await page.getByRole('link', { name: 'mail' }).getAttribute('href')).toContain('/integrations/mail')
 })
 
-test('a step that was skipped says why, and leads to where that can be changed', async ({ skip }) => {
+test('a skipped step shows the reason, and a link to the page where it can be changed', async ({ skip }) => {
   const story = await openStory(skip, settings)
   const { page, visit, audit } = story
   await createWorkflow(story, 'upgrade', 'Upgrade', [

@@ -1,4 +1,4 @@
-// The first page of the dashboard.
+// The home page of the dashboard.
 import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
@@ -10,7 +10,7 @@ const receiver = useReceiver()
 const act = (mutation: string, type: string) =>
   `mutation ($input: ${type}!) { ${mutation}(input: $input) { userErrors { message } } }`
 
-test('someone sees what to do first, and later what fails and why', async ({ skip }) => {
+test('someone sees the first steps, and later the failures and their causes', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip, { ALLOW_PRIVATE_ADDRESSES: 'on' })
   await page.getByRole('heading', { name: 'Send your first notification' }).waitFor()
   await audit()
@@ -39,7 +39,7 @@ test('someone sees what to do first, and later what fails and why', async ({ ski
   await failed.waitFor()
   await page.getByRole('region', { name: 'Recent events' }).getByRole('link', { name: 'order-1' }).waitFor()
   await audit()
-  /** Returns to Home, and waits for its answer: until then it shows what was known, and may be drawn again. */
+  /** Returns to Home and waits for the response. Until then, the page shows cached data and may be rendered again. */
   const back = async () => {
     const answered = page.waitForResponse((answer) => answer.request().postData()?.includes('deliveryHealth') ?? false)
     await page.goBack()

@@ -62,7 +62,7 @@ test('a file without ids cannot be imported, and the page says why', async ({ sk
   const { page, visit } = await openStory(skip)
   await visit('/import/subscribers')
   await page.locator('input[type=file]').setInputFiles(csv('name,mail\nAda,ada@example.com\n'))
-  await page.getByText('Choose the column that holds the subscriberId.').waitFor()
+  await page.getByText('Choose the column that has the subscriberId.').waitFor()
   expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
 })
 

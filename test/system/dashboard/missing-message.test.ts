@@ -1,4 +1,4 @@
-// Support at the dashboard: why a message did not arrive, from no more than a part of a phone number.
+// Support with the dashboard: finds out why a message did not arrive, starting from a part of a phone number.
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../support/delivery/receiver.ts'

@@ -1,4 +1,4 @@
-// Pausing in the dashboard: with a reason that everyone sees, and what waits says why.
+// Pausing in the dashboard: everyone sees the reason, and waiting objects show the pause.
 import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
@@ -63,7 +63,7 @@ test('someone pauses an integration with a reason, and the event says why it wai
   await audit()
   await visit('/deliveries')
   await page.getByText('The integration is paused: outage of the mail provider').waitFor()
-  // Over the chart, the pointer would open a tooltip, which is wider than a narrow screen.
+  // Over the chart, the pointer would open a tooltip wider than a narrow screen.
   await page.mouse.move(0, 0)
   await visit('/')
   await page.getByRole('link', { name: 'Messages that wait for the end of a pause: 1' }).waitFor()
@@ -134,7 +134,7 @@ test('someone pauses an environment without a reason, and the list and every pag
   await page.getByRole('heading', { name: 'Development' }).waitFor()
   await audit()
 
-  // Someone else resumes it: the next page says so.
+  // Someone else resumes it, which the next page shows.
   await ask('mutation ($id: ID!) { resumeEnvironment(input: { id: $id }) { userErrors { message } } }', {
     id: decodeURIComponent(page.url().split('/').at(-1) ?? ''),
   })

@@ -1,4 +1,4 @@
-// The dashboard for those who only read: nothing that writes is offered.
+// The dashboard for read-only users: it offers no actions that write.
 import { beforeAll, expect, test } from 'vitest'
 import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
 

@@ -15,7 +15,7 @@ const storageOf = (page: Page) =>
     JSON.stringify([Object.entries(window.sessionStorage), Object.entries(window.localStorage), document.cookie]),
   )
 
-test('a link signs in once, and leaves no code in the address', async ({ skip }) => {
+test('a sign-in link works once and leaves no code in the address', async ({ skip }) => {
   skip(chromiumPath === undefined, noChromium)
   const settings = await freshSettings()
   const { address } = await started(settings)
@@ -42,7 +42,9 @@ test('a key signs in, is stored nowhere, and a reload stays signed in', async ({
   expect(await storageOf(page)).not.toContain('Dashboard ')
 })
 
-test('an ADMIN session switches to every environment, another one to those whose keys were used', async ({ skip }) => {
+test('an ADMIN session can switch to every environment, any other session only to environments whose keys were used', async ({
+  skip,
+}) => {
   const { page, gateway } = await openStory(skip)
   // The key of Development is the one of the stories, so the process prints only the other.
   const [production = ''] = gateway.keys()

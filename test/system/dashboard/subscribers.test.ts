@@ -1,4 +1,4 @@
-// Subscribers in the dashboard: the list and the tabs of one person.
+// Subscribers in the dashboard: the list, and the tabs of one subscriber.
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
@@ -236,7 +236,7 @@ test('someone watches the feed of a person, and marks, archives and deletes a no
   await page.getByRole('heading', { name: 'No notifications' }).waitFor()
 })
 
-test('someone reads what happened to a person, also by keyboard', async ({ skip }) => {
+test('someone reads the activity of a person, also by keyboard', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createAda)
   await ask(createWelcome)

@@ -100,7 +100,7 @@ test('someone subscribes a person who is found by name, limits the workflows, an
   expect(await ask('{ topicSubscriptions { totalCount } }')).toEqual({ topicSubscriptions: { totalCount: 0 } })
 })
 
-test('a list that was read before a change, and arrives after it, does not hide the change', async ({ skip }) => {
+test('a list that was read before a change and arrives later does not hide the change', async ({ skip }) => {
   const { page, visit, ask } = await openStory(skip)
   await ask(`mutation {
     createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }

@@ -37,9 +37,7 @@ const createMail = `mutation {
   }
 }`
 
-test('someone writes a workflow, sees what it would send while they type, mends an error, and saves', async ({
-  skip,
-}) => {
+test('someone writes a workflow, sees a preview while typing, corrects an error, and saves', async ({ skip }) => {
   const story = await openStory(skip)
   const { page, visit, ask, audit } = story
   await ask(createMail)
@@ -96,7 +94,7 @@ test('someone writes a workflow, sees what it would send while they type, mends 
   await audit()
 })
 
-test('the preview follows the contexts, and the payload schema that is not saved', async ({ skip }) => {
+test('the preview follows the contexts and the unsaved payload schema', async ({ skip }) => {
   const story = await openStory(skip)
   const { page, visit, ask, audit } = story
   const preview = previewIn(story)
@@ -194,7 +192,7 @@ test('someone triggers a workflow for real, reaches the event, and deletes the w
   await page.getByRole('heading', { name: 'No workflows yet' }).waitFor()
 })
 
-test('someone searches workflows, keeps to the inactive ones, and shares the address of the list', async ({ skip }) => {
+test('someone searches workflows, filters the inactive ones, and shares the address of the list', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createWorkflow, { input: shipped })
   await ask(createWorkflow, { input: { identifier: 'order-lost', name: 'Order lost', active: false } })
@@ -217,7 +215,7 @@ test('someone searches workflows, keeps to the inactive ones, and shares the add
   await page.getByText('3 in total').waitFor()
 })
 
-test('someone moves a step by keyboard, writes a condition as a form, and is asked before it is lost', async ({
+test('someone moves a step by keyboard, writes a condition in a form, and is warned before losing it', async ({
   skip,
 }) => {
   const { page, visit, ask, audit } = await openStory(skip)

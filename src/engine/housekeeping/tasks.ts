@@ -1,0 +1,79 @@
+// The table of housekeeping: all background work of a process other than jobs.
+import { deleteAnswers, KEPT_FOR } from '../../data/access/idempotency-keys.ts'
+import { nextDeletedEnvironment } from '../../data/access/environment-deletion.ts'
+import { foldTallies } from '../../data/event.ts'
+import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
+import { foldStatistics } from '../../data/message-statistics.ts'
+import { releaseEnded } from '../../domain/execution/pause.ts'
+import { deleteEnvironments } from './environment-deletion.ts'
+import type { Limits } from './portions.ts'
+import { sweepExpired } from './retention.ts'
+import { inPortions, type Task } from './task.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** The limits of portions that delete rows. */
+const deletion = { least: 16, first: 64, most: 512, rest: 3 } as const satisfies Limits
+/** The limits of a single statement. On the embedded database, every request waits for it. */
+const addition = { least: 1_000, first: 1_000, most: 1_000, rest: 0 } as const satisfies Limits
+
+export const tasks = {
+  /** Deletes what has expired: events, snapshots of workflows, statistics, notifications, sessions and sign-in codes. */
+  retention: {
+    every: MINUTE,
+    lease: { pause: 10 * MINUTE },
+    limits: deletion,
+    perform: sweepExpired,
+  },
+  /** Deletes expired idempotency keys, of all environments. */
+  idempotency_keys: {
+    every: MINUTE,
+    lease: { pause: 10 * MINUTE },
+    limits: deletion,
+    perform: (performance) => {
+      const { gateway, report } = performance
+      const before = new Date(gateway.now().getTime() - KEPT_FOR)
+      return inPortions(
+        performance,
+        'idempotency_keys',
+        (db, take) => deleteAnswers(db, before, take),
+        (count) => report({ rows: { idempotency_keys: count } }),
+      )
+    },
+  },
+  /** Deletes the rows of deleted environments. */
+  deletion: {
+    every: 5 * SECOND,
+    lease: { pause: 0 },
+    limits: { ...deletion, most: 4_096 },
+    isPending: async (db) => (await nextDeletedEnvironment(db)) !== undefined,
+    perform: deleteEnvironments,
+  },
+  /** Adds the changes recorded by database triggers to the tallies of events. */
+  event_tallies: {
+    every: 30 * SECOND,
+    limits: addition,
+    perform: (performance) => inPortions(performance, 'event_tally_changes', foldTallies),
+  },
+  /** Adds the changes recorded by database triggers to the statistics of messages. */
+  message_statistics: {
+    every: 30 * SECOND,
+    limits: addition,
+    perform: (performance) => inPortions(performance, 'message_statistics_changes', foldStatistics),
+  },
+  /** Copies columns that lists filter by into rows of earlier versions. */
+  copied_columns: {
+    every: 30 * SECOND,
+    limits: addition,
+    perform: (performance) => inPortions(performance, 'copied_columns', copyColumns),
+  },
+  /** Releases jobs that are still held although nothing is paused. */
+  ended_pauses: {
+    every: 30 * SECOND,
+    limits: addition,
+    perform: ({ gateway, portion }) => portion('jobs', (db) => releaseEnded({ db, now: gateway.now })),
+  },
+} as const satisfies Record<string, Task>
+
+export type TaskName = keyof typeof tasks

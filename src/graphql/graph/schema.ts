@@ -1,0 +1,36 @@
+// The complete schema. Each noun adds itself to the builder.
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import { builder } from '../schema/builder.ts'
+import { resolveNodeIdsAtOnce } from '../schema/node-id.ts'
+import '../access/dashboard-session.ts'
+import '../access/environment.ts'
+import '../session.ts'
+import '../channel-endpoint.ts'
+import '../context.ts'
+import '../trigger/delivery-health.ts'
+import '../trigger/delivery.ts'
+import '../erasure.ts'
+import '../integration.ts'
+import '../message-statistics.ts'
+import '../trigger/notification-stream.ts'
+import '../trigger/notification.ts'
+import '../trigger/pause.ts'
+import '../preference.ts'
+import '../trigger/preview.ts'
+import '../provider.ts'
+import '../retry-all.ts'
+import '../trigger/run.ts'
+import '../subscriber-credential.ts'
+import '../subscriber.ts'
+import '../test-message.ts'
+import '../topic-subscription.ts'
+import '../topic.ts'
+import '../trigger/event.ts'
+import '../trigger/trigger.ts'
+import '../workflow-check.ts'
+import '../workflow.ts'
+
+export const schema = resolveNodeIdsAtOnce(builder.toSchema())
+
+/** The text of schema.graphql. */
+export const printedSchema = `# Printed from src/graphql by \`npm run schema\`. Do not edit.\n\n${printSchema(lexicographicSortSchema(schema))}\n`

@@ -1,0 +1,177 @@
+// Deliveries: the messages of a step, their destinations and attempts.
+import type { DeliveryAttempt as AttemptRow } from '../../data/prisma/client.ts'
+import { DeliveryStatus as statuses } from '../../data/prisma/enums.ts'
+import { contentOf } from '../../domain/channel/content.ts'
+import {
+  attemptsOf,
+  deliveries,
+  deliveriesOfStep,
+  deliveriesOfSubscriber,
+  delivery,
+  type Delivery as DeliveryRow,
+  eventOfDelivery,
+  subscriberOfDelivery,
+} from '../../domain/execution/delivery.ts'
+import { runOfStep, stepRun } from '../../domain/execution/run.ts'
+import { retryDelivery } from '../../engine/retry.ts'
+import { Channel, Provider } from '../channel.ts'
+import { StepRun, WorkflowRun } from './run.ts'
+import { builder, type ObjectFields } from '../schema/builder.ts'
+import { usualLength } from '../schema/complexity.ts'
+import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { mutationField } from '../schema/mutation.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { defineNode } from '../schema/node.ts'
+import { edge, edgeList, queryList } from '../schema/query.ts'
+import { Subscriber } from '../subscriber.ts'
+import { Event } from './event.ts'
+import { createdAt, identifierOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
+
+const DeliveryStatus = builder.enumType('DeliveryStatus', {
+  description: 'The status of a delivery.',
+  values: {
+    PENDING: { value: statuses.pending, description: 'The message is being sent, or waits for the next attempt.' },
+    SENT: { value: statuses.sent, description: 'Accepted by the provider.' },
+    FAILED: {
+      value: statuses.failed,
+      description:
+        'The delivery failed permanently or after the last attempt. Retry it with `retryDelivery`, or retry several with `retryDeliveries`.',
+    },
+    CANCELLED: { value: statuses.cancelled, description: 'Cancelled before the message was sent.' },
+  } as const,
+})
+
+const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').implement({
+  description: 'One attempt to deliver a message.',
+  fields: (t) => ({
+    number: t.exposeInt('number', { description: 'The number of the attempt, starting at 1.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The error message. Null if the attempt succeeded.',
+    }),
+    status: t.exposeInt('status', {
+      nullable: true,
+      description: "The status code of the provider's response. Null without a response.",
+    }),
+    answer: t.exposeString('answer', {
+      nullable: true,
+      description: 'The beginning of the response, without secrets. Null without a response.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time the attempt started.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time the attempt ended.' }),
+  }),
+})
+
+/** The fields of a message, sent or previewed. */
+export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
+  providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
+  integrationIdentifier: t.exposeString('integrationIdentifier', {
+    description: identifierOf('integration'),
+  }),
+  destination: t.exposeString('destination', {
+    description:
+      'The display name of the destination, without secrets. `a deleted subscriber` if the subscriber was deleted.',
+  }),
+  subject: t.string({
+    nullable: true,
+    description: 'The rendered subject. Null if there is none.',
+    resolve: ({ content }) => contentOf(content).subject,
+  }),
+  body: t.string({
+    description: 'The rendered body. Empty if the subscriber was deleted.',
+    resolve: ({ content }) => contentOf(content).body,
+  }),
+})
+
+export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
+defineNode(Delivery, {
+  description: 'One message to one destination.',
+  resolver: delivery,
+  fields: (t) => ({
+    channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
+    ...messageFields(t),
+    status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
+    step: edge(t, {
+      description: 'The step of the delivery.',
+      type: StepRun,
+      resolver: stepRun,
+      decode: ({ stepRunId }) => ({ id: stepRunId }),
+    }),
+    workflowRun: edge(t, {
+      description: 'The run of the delivery.',
+      type: WorkflowRun,
+      resolver: runOfStep,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    event: edge(t, {
+      description: 'The event.',
+      type: Event,
+      resolver: eventOfDelivery,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    subscriber: edge(t, {
+      description:
+        'The recipient. Null if the recipient was deleted, even if another subscriber was created later under the same `subscriberId`.',
+      type: Subscriber,
+      nullable: true,
+      resolver: subscriberOfDelivery,
+      decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    attempts: edge(t, {
+      description: 'The attempts, oldest first.',
+      type: [DeliveryAttempt],
+      complexity: usualLength(3),
+      resolver: attemptsOf,
+      decode: ({ id }) => ({ deliveryId: id }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('delivery') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('delivery') }),
+  }),
+})
+
+builder.objectField(StepRun, 'deliveries', (t) =>
+  edge(t, {
+    description: 'The messages of the step, one for each destination. Empty if it sent none.',
+    type: [Delivery],
+    complexity: usualLength(2),
+    resolver: deliveriesOfStep,
+    decode: ({ id }) => ({ stepRunId: id }),
+  }),
+)
+
+const DeliveryConnection = connectionOf(Delivery, 'A page of deliveries.')
+
+const deliveryArgs = listArgs('Delivery', (t) => ({
+  status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  channel: t.field({ type: Channel, description: 'The channel.' }),
+  integrationIdentifier: t.string({ description: identifierOf('integration') }),
+  subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
+  workflow: t.string({ description: identifierOf('workflow') }),
+  transactionId: t.string({ description: 'The transaction id of the event.' }),
+  ...createdFields(t),
+}))
+
+queryList('deliveries', {
+  description: `The deliveries of the environment. ${newestFirst}`,
+  connection: DeliveryConnection,
+  args: deliveryArgs,
+  resolver: deliveries,
+})
+
+builder.objectField(Subscriber, 'deliveries', (t) =>
+  edgeList(t, {
+    description: `The deliveries to the subscriber, including deliveries to an earlier subscriber with the same \`subscriberId\`. ${newestFirst}`,
+    connection: DeliveryConnection,
+    args: deliveryArgs,
+    resolver: deliveriesOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+)
+
+mutationField('retryDelivery', {
+  description: 'Sends a failed message again, with a full set of attempts.',
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('delivery') }) }),
+  resolver: retryDelivery,
+  decode: ({ id }) => ({ id: rowIdOf(Delivery, id, 'id') }),
+  payload: { delivery: Delivery },
+})

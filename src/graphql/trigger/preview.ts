@@ -1,0 +1,149 @@
+// Previews: the result that a trigger would have.
+import type { Notification } from '../../data/prisma/client.ts'
+import { pauseOfDelivery, pauseOfRun } from '../../domain/execution/current-pause.ts'
+import type { Delivery } from '../../domain/execution/delivery.ts'
+import {
+  MAX_PREVIEWED,
+  type Preview,
+  type PreviewedRun,
+  type PreviewedStep,
+  previewTrigger,
+} from '../../engine/preview.ts'
+import { messageFields } from './delivery.ts'
+import { contentFields } from './notification.ts'
+import { Pause } from './pause.ts'
+import { StepStatus } from './run.ts'
+import { builder } from '../schema/builder.ts'
+import { edge, queryField } from '../schema/query.ts'
+import { detailDescription, EventReason, EventStatus } from './event-status.ts'
+import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
+import { readSteps, stepsField } from '../workflow-step-input.ts'
+import { StepType } from '../workflow-step.ts'
+import { keyOf } from '../schema/wording.ts'
+
+const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotification').implement({
+  description: 'A notification that a trigger would add to the feed.',
+  fields: contentFields,
+})
+
+const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({
+  description: 'A message that a trigger would send to one destination.',
+  fields: (t) => ({
+    ...messageFields(t),
+    pause: edge(t, {
+      description:
+        'The pause of the integration, workflow or environment that would hold the message. Null if there is none.',
+      type: Pause,
+      nullable: true,
+      resolver: pauseOfDelivery,
+      decode: ({ integrationId, workflowIdentifier }) => ({
+        status: 'pending' as const,
+        integrationId,
+        workflowIdentifier,
+      }),
+    }),
+  }),
+})
+
+const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').implement({
+  description: 'The result that a step would have for one recipient.',
+  fields: (t) => ({
+    stepId: t.exposeString('stepId', { description: keyOf('step in the workflow') }),
+    type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
+    status: t.expose('status', {
+      type: StepStatus,
+      description: 'The expected status. `SENT` means that at least one message would be sent.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The machine-readable reason why the step would be skipped or fail. Null for other steps.',
+    }),
+    detail: t.exposeString('detail', {
+      nullable: true,
+      description: 'A sentence that explains the reason. Null if there is no reason.',
+    }),
+    dueAt: t.expose('dueAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time a delay or digest would end. Null for other steps.',
+    }),
+    notification: t.field({
+      type: PreviewedNotification,
+      nullable: true,
+      description: 'The notification for the feed. Null if the step would write none.',
+      resolve: ({ notification }) => notification,
+    }),
+    messages: t.expose('deliveries', {
+      type: t.listRef(PreviewedMessage),
+      description: 'The messages, one for each destination.',
+    }),
+  }),
+})
+
+const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
+  description: 'The run that a trigger would create for one recipient.',
+  fields: (t) => ({
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
+    steps: t.expose('steps', {
+      type: t.listRef(PreviewedStepRef),
+      description: 'The steps, in order.',
+    }),
+  }),
+})
+
+const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
+  description: 'The preview of a trigger.',
+  fields: (t) => ({
+    status: t.expose('status', { type: TriggerStatus, description: 'The expected status.' }),
+    errors: t.expose('errors', {
+      type: t.listRef('String'),
+      description: 'The reasons why the trigger would have no effect. Empty if it would be processed.',
+    }),
+    eventStatus: t.expose('eventStatus', {
+      type: EventStatus,
+      description: 'The status that the event would end with: `COMPLETED` or `SKIPPED`.',
+    }),
+    reason: t.expose('reason', {
+      type: EventReason,
+      nullable: true,
+      description: 'The reason why the event would be skipped. Null if it would not be skipped.',
+    }),
+    detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
+    pause: edge(t, {
+      description: 'The pause of the workflow or environment that would hold the event. Null if there is none.',
+      type: Pause,
+      nullable: true,
+      resolver: pauseOfRun,
+      decode: ({ workflowIdentifier }) => ({ status: 'running' as const, workflowIdentifier }),
+    }),
+    runs: t.expose('runs', {
+      type: t.listRef(PreviewedRunRef),
+      description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'True if the trigger has more recipients than the entries of `runs`.',
+    }),
+  }),
+})
+
+const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
+  description: 'The trigger to preview, and unsaved parts of the workflow.',
+  fields: (t) => ({
+    ...triggerFields(t),
+    steps: stepsField(t, 'Used in place of the saved steps, as if the workflow were active.'),
+    payloadSchema: t.field({
+      type: 'JSONObject',
+      description:
+        'The JSON Schema for the payload, used in place of the saved schema, as if the workflow were active. Null allows any payload.',
+    }),
+  }),
+})
+
+queryField('previewTrigger', {
+  description:
+    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests take no time, and every message counts as sent. `steps` and `payloadSchema` preview unsaved changes. An error in a template is the `detail` of its step.',
+  type: TriggerPreview,
+  args: (arg) => ({ input: arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) }),
+  resolver: previewTrigger,
+  decode: ({ input: { steps, ...input } }) => ({ ...readTrigger(input), steps: steps && readSteps(steps) }),
+})

@@ -1,0 +1,191 @@
+// Workflow runs: the execution of an event's workflow for each recipient, step by step.
+import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../../data/prisma/enums.ts'
+import {
+  eventOfRun,
+  type StepRun as StepRunRow,
+  stepRunsOf,
+  workflowRun,
+  type WorkflowRun as WorkflowRunRow,
+  workflowRuns,
+  workflowRunsOfEvent,
+  workflowRunsOfSubscriber,
+  workflowRunsOfWorkflow,
+} from '../../domain/execution/run.ts'
+import { subscriber } from '../../domain/subscriber.ts'
+import { retryWorkflowRun } from '../../engine/retry.ts'
+import { builder } from '../schema/builder.ts'
+import { usualLength } from '../schema/complexity.ts'
+import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { mutationField } from '../schema/mutation.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { defineNode } from '../schema/node.ts'
+import { edge, edgeList, queryList } from '../schema/query.ts'
+import { Subscriber } from '../subscriber.ts'
+import { Event } from './event.ts'
+import { StepType } from '../workflow-step.ts'
+import { Workflow } from '../workflow.ts'
+import { createdAt, identifierOf, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
+
+const RunStatus = builder.enumType('RunStatus', {
+  description: 'The status of a run.',
+  values: {
+    RUNNING: { value: runStatuses.running, description: 'The run is in progress.' },
+    WAITING: {
+      value: runStatuses.waiting,
+      description: 'The run waits: for a delay, for a digest, or for the result of an earlier step.',
+    },
+    COMPLETED: {
+      value: runStatuses.completed,
+      description: 'All steps were executed or skipped. Messages may still be in delivery.',
+    },
+    FAILED: {
+      value: runStatuses.failed,
+      description: 'A fault of the gateway stopped the run at every attempt. Retry the run with `retryWorkflowRun`.',
+    },
+    CANCELLED: {
+      value: runStatuses.cancelled,
+      description: 'The event was cancelled, or the subscriber deleted, before the run completed.',
+    },
+  } as const,
+})
+
+export const StepStatus = builder.enumType('StepStatus', {
+  description: 'The status of a step in a run.',
+  values: {
+    WAITING: { value: stepStatuses.waiting, description: 'The step waits until `dueAt`.' },
+    COMPLETED: { value: stepStatuses.completed, description: 'The wait is over.' },
+    MERGED: { value: stepStatuses.merged, description: 'Merged into an earlier digest that was still open.' },
+    SKIPPED: { value: stepStatuses.skipped, description: 'The step was not executed. `reason` says why.' },
+    SENDING: { value: stepStatuses.sending, description: 'Messages are in delivery.' },
+    SENT: { value: stepStatuses.sent, description: 'At least one destination accepted the message.' },
+    FAILED: { value: stepStatuses.failed, description: 'No destination accepted the message. `reason` says why.' },
+    CANCELLED: {
+      value: stepStatuses.cancelled,
+      description: 'Cancelled before the step was executed. `reason` says why.',
+    },
+  } as const,
+})
+
+export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
+  description: 'The execution of one step in a run, and the reason for its status.',
+  fields: (t) => ({
+    stepId: t.exposeString('stepId', { description: keyOf('step in the workflow') }),
+    type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
+    status: t.expose('status', { type: StepStatus, description: 'The status.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description:
+        'The machine-readable reason why the step was skipped, failed or cancelled, such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null for other steps.',
+    }),
+    detail: t.exposeString('detail', {
+      nullable: true,
+      description: 'A sentence that explains the reason. Null if there is no reason.',
+    }),
+    dueAt: t.expose('dueAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time a delay or digest ends. Null for other steps.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time the step run was created, when the step was decided.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('step run') }),
+  }),
+})
+
+export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
+defineNode(WorkflowRun, {
+  description: "One execution of an event's workflow for one recipient. At most one per recipient.",
+  resolver: workflowRun,
+  fields: (t) => ({
+    status: t.expose('status', { type: RunStatus, description: 'The status.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description:
+        'The error message of a failed run, or the reason of a run that was cancelled because its subscriber was deleted. Null for other runs.',
+    }),
+    event: edge(t, {
+      description: 'The event.',
+      type: Event,
+      resolver: eventOfRun,
+      decode: ({ eventId }) => ({ eventId }),
+    }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
+    subscriber: edge(t, {
+      description:
+        'The recipient. Null if the recipient was deleted, even if another subscriber was created later under the same `subscriberId`.',
+      type: Subscriber,
+      nullable: true,
+      resolver: subscriber,
+      decode: ({ subscriberRowId }) => ({ id: subscriberRowId }),
+    }),
+    steps: edge(t, {
+      description: 'The steps reached so far, in order.',
+      type: [StepRun],
+      complexity: usualLength(10),
+      resolver: stepRunsOf,
+      decode: ({ id }) => ({ runId: id }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('run') }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('run') }),
+  }),
+})
+
+const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
+
+const runArgs = listArgs('WorkflowRun', (t) => ({
+  status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
+  workflow: t.string({ description: identifierOf('workflow') }),
+  ...createdFields(t),
+}))
+
+queryList('workflowRuns', {
+  description: `The runs of the environment. ${newestFirst}`,
+  connection: WorkflowRunConnection,
+  args: runArgs,
+  resolver: workflowRuns,
+})
+
+builder.objectField(Subscriber, 'workflowRuns', (t) =>
+  edgeList(t, {
+    description: `The runs for the subscriber, including runs for an earlier subscriber with the same \`subscriberId\`. ${newestFirst}`,
+    connection: WorkflowRunConnection,
+    args: runArgs,
+    resolver: workflowRunsOfSubscriber,
+    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+)
+
+builder.objectField(Workflow, 'runs', (t) =>
+  edgeList(t, {
+    description: `The runs of all versions of the workflow. ${newestFirst}`,
+    connection: WorkflowRunConnection,
+    args: runArgs,
+    resolver: workflowRunsOfWorkflow,
+    decode: ({ identifier }, args) => ({ ...args, identifier }),
+  }),
+)
+
+builder.objectField(Event, 'runs', (t) =>
+  edgeList(t, {
+    description:
+      'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
+    connection: WorkflowRunConnection,
+    args: (arg) => ({
+      status: arg({ type: RunStatus, description: 'Filters by status.' }),
+      subscriberId: arg.string({ description: 'Filters by the subscriberId of the recipient.' }),
+    }),
+    resolver: workflowRunsOfEvent,
+    decode: ({ id }, { status, subscriberId, page }) => ({ eventId: id, filter: { status, subscriberId }, page }),
+  }),
+)
+
+mutationField('retryWorkflowRun', {
+  description: 'Resumes a failed run at the step where it stopped.',
+  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('run') }) }),
+  resolver: retryWorkflowRun,
+  decode: ({ id }) => ({ id: rowIdOf(WorkflowRun, id, 'id') }),
+  payload: { workflowRun: WorkflowRun },
+})

@@ -1,0 +1,23 @@
+// Statements take the columns and types of rows from their table. A second list of them would have to follow every migration.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const data = path.join(import.meta.dirname, '../../src/data')
+
+/** The files that name the types of what is no row of a table, and what that is. */
+const others: Readonly<Record<string, string>> = {
+  'delivery.ts': 'the topics of a message beside its row',
+  'erasure/person-search.ts': 'the forms of marks, and rows of tables that it knows by name',
+  'reading/row.ts': 'the keys that rows are read by',
+  'secrets/re-encryption.ts': 'places of rows in their table',
+  'trigger.ts': 'revisions of workflows',
+}
+
+test('no statement spells the columns and types of rows', () => {
+  const spelling = readdirSync(data, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll(path.sep, '/'))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('prisma/'))
+    .filter((name) => readFileSync(path.join(data, name), 'utf8').includes('jsonb_to_recordset'))
+  expect(spelling.sort()).toEqual(Object.keys(others).sort())
+})

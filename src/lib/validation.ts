@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Issue, Refusal } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { present } from './present.ts'
+import { misspelledNames } from './similar-names.ts'
 
 /** Returns true if PostgreSQL can store the text: no NUL, no unpaired surrogate. */
 const isStorable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
@@ -135,6 +136,25 @@ const REQUIRED = 'is required'
 const oneOf = (values: readonly unknown[]) =>
   `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
 
+/** The known fields of the objects that have unknown ones, by the list of these: zod drops the schema from its issues. */
+const knownBeside = new WeakMap<readonly string[], readonly string[]>()
+
+/** Returns one issue for each unknown field of an object, which names the field that was probably meant. */
+function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys): readonly z.core.$ZodIssue[] {
+  const known = knownBeside.get(issue.keys)
+  if (known === undefined) return [issue]
+  return issue.keys.map((key) => {
+    const [misspelled] = misspelledNames([key], known)
+    const hint = misspelled === undefined ? 'allowed' : `did you mean ${misspelled.similarTo}? Allowed`
+    return {
+      ...issue,
+      keys: [key],
+      path: [...issue.path, key],
+      message: `is unknown; ${hint} fields: ${known.join(', ')}`,
+    }
+  })
+}
+
 /** Replaces zod's messages. Undefined keeps the message of the schema. */
 const messageOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -157,6 +177,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
       if (issue.format === 'regex') return `must match ${String(issue.pattern)}`
       return `must be a valid ${issue.format}`
     case 'unrecognized_keys':
+      if (issue.inst instanceof z.ZodObject) knownBeside.set(issue.keys, Object.keys(issue.inst.shape))
       return `must not have the key${issue.keys.length === 1 ? '' : 's'} ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
     case 'invalid_key':
       return `has a key that ${issue.issues.map(({ message }) => message).join(' and ')}`
@@ -204,6 +225,7 @@ const lacksOf = (form: readonly z.core.$ZodIssue[]) =>
  * fields. Forms of another type are ignored.
  */
 function findings(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue)
   if (issue.code !== 'invalid_union') return [issue]
   const [closest] = issue.errors
     .map((form) => form.flatMap(findings))

@@ -7,6 +7,7 @@ import { valueAt } from '../lib/paths.ts'
 import { present } from '../lib/present.ts'
 import { fieldName, parse } from '../lib/validation.ts'
 import { RefusalWithBody } from './errors.ts'
+import { type IgnoredFields, withoutIgnored } from './ignored-fields.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -69,6 +70,8 @@ interface Wire<Params extends z.ZodObject, Query extends z.ZodObject, Body exten
   readonly params: z.output<Params>
   readonly query: z.output<Query>
   readonly body: z.output<Body>
+  /** Sentences about the ignored fields of the body. */
+  readonly warnings: readonly string[]
 }
 
 const none = z.object({})
@@ -85,6 +88,8 @@ interface RouteDefinition<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Fields of the body that are accepted and have no effect. Needed if the schema of the body is strict. */
+  readonly ignored?: IgnoredFields
   readonly resolver: Resolver<Input, Output>
   /**
    * Maps the request to the resolver's input. Default: the fields of all its parts. Rules belong in the resolver. Must
@@ -151,7 +156,19 @@ export function route<
 ): Route {
   // `InputUnlessGiven` ensures that the fields are the resolver's input.
   const asGiven = (wire: Wire<Params, Query, Body>) => fieldsOf(wire) as z.input<Input>
-  const { params, query, body, input = asGiven, nameOf, status, response, view, viewExisting, ...shared } = definition
+  const {
+    params,
+    query,
+    body,
+    ignored = {},
+    input = asGiven,
+    nameOf,
+    status,
+    response,
+    view,
+    viewExisting,
+    ...shared
+  } = definition
   const { resolver, statuses } = shared
   const validated = sharedFields(body, resolver.definition.input)
   const trusting = resolver.trusting(validated)
@@ -163,10 +180,12 @@ export function route<
     body,
     response,
     async act(scope, raw) {
+      const { kept, warnings } = withoutIgnored(raw.body, ignored)
       const wire = {
         params: readPart(params, raw.params),
         query: readPart(query, raw.query),
-        body: readPart(body, raw.body),
+        body: readPart(body, kept),
+        warnings,
       }
       const given = input(wire)
       // Only values that `input` left unchanged have been validated.

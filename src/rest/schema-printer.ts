@@ -20,7 +20,8 @@ function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
   }
   // JSON Schema has no such format, and the pattern describes it already.
   if (jsonSchema.format === 'e164') delete jsonSchema.format
-  // Clients and the gateway ignore unknown fields, so that adding a field is not a breaking change.
+  // Clients ignore unknown fields, so that adding a field is not a breaking change. The few requests in which the
+  // gateway rejects them accept some that are not documented.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 

@@ -124,13 +124,59 @@ describe('subscriptions', () => {
     const group = await acme.rest(`PATCH ${path}`, {
       body: { preferences: [{ filter: { tags: ['news'] }, enabled: false }] },
     })
-    expect(group.body.preferences).toEqual([{ subscriptionId: 'tk=orders:eu:si=ada', enabled: false }])
+    expect(group.body.preferences).toEqual([
+      { subscriptionId: 'tk=orders:eu:si=ada', enabled: false, filter: { tags: ['news'] } },
+    ])
     expect((await acme.rest(`PATCH ${path}`, { body: { preferences: [] } })).body.preferences).toEqual([])
     const bad = await acme.rest(`PATCH ${path}`, {
       body: { preferences: [{ workflowId: 'welcome', condition: { log: 'x' } }] },
     })
     expect(bad.status).toBe(422)
     expect(Object.keys(bad.body.errors)[0]).toMatch(/^preferences\.0\.condition/)
+  })
+
+  test('show preferences that can be written back as they are: nothing vanishes', async () => {
+    await acme.rest('POST /v2/workflows', { body: { identifier: 'alarm', name: 'Alarm', tags: ['news'] } })
+    await subscribe({ subscriptions: ['ada'] })
+    const path = '/v2/topics/orders%3Aeu/subscriptions/tk%3Dorders%3Aeu%3Asi%3Dada' as const
+    const condition = { '==': [{ var: 'payload.plan' }, 'pro'] }
+    const { body: written } = await acme.rest(`PATCH ${path}`, {
+      body: {
+        preferences: [
+          'welcome',
+          { workflowId: 'alarm', enabled: false, condition },
+          { filter: { workflowIds: ['welcome', 'alarm'], tags: ['news', 'billing'] }, enabled: false, condition },
+          { filter: { workflowIds: ['alarm'] } },
+          { filter: { tags: ['billing'] }, enabled: false },
+        ],
+      },
+    })
+    const subscriptionId = 'tk=orders:eu:si=ada'
+    const tags = ['news', 'billing']
+    const welcome = expect.objectContaining({ identifier: 'welcome' })
+    const alarm = expect.objectContaining({ identifier: 'alarm' })
+    expect(written.preferences).toEqual([
+      { subscriptionId, enabled: true, workflow: welcome },
+      { subscriptionId, enabled: false, workflow: alarm, condition },
+      { subscriptionId, enabled: false, workflow: welcome, filter: { workflowIds: ['welcome'], tags }, condition },
+      { subscriptionId, enabled: false, workflow: alarm, filter: { workflowIds: ['alarm'], tags }, condition },
+      { subscriptionId, enabled: true, workflow: alarm, filter: { workflowIds: ['alarm'] } },
+      { subscriptionId, enabled: false, filter: { tags: ['billing'] } },
+    ])
+    const { preferences } = (await acme.rest(`GET ${path}`)).body
+    expect(preferences).toEqual(written.preferences)
+    const back = await acme.rest(`PATCH ${path}`, { body: { preferences } })
+    expect(back).toMatchObject({ status: 200, body: { preferences: written.preferences } })
+    await acme.rest('DELETE /v2/workflows/alarm')
+    const rest = (await acme.rest(`GET ${path}`)).body.preferences
+    expect(rest).toEqual([
+      { subscriptionId, enabled: true, workflow: welcome },
+      { subscriptionId, enabled: false, workflow: welcome, filter: { workflowIds: ['welcome'], tags }, condition },
+      { subscriptionId, enabled: false, filter: { tags }, condition },
+      { subscriptionId, enabled: false, filter: { tags: ['billing'] } },
+    ])
+    const again = await acme.rest(`PATCH ${path}`, { body: { preferences: rest } })
+    expect(again).toMatchObject({ status: 200, body: { preferences: rest } })
   })
 
   test('are listed by topic and by subscriber, and filtered by exact contexts', async () => {

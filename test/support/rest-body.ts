@@ -49,6 +49,7 @@ export interface RestObject {
   readonly steps: List<Step>
   readonly subscriberId: string
   readonly transactionId: string
+  readonly warnings?: readonly string[]
   readonly workflows: List<Preference>
 }
 

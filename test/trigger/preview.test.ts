@@ -251,7 +251,11 @@ describe('a preview of a workflow that is being edited', () => {
       { input: { name: 'welcome', to, steps: [bell('Hello')] } },
     )
     expect(errors).toMatchObject([{ message: expect.stringContaining('"steps" is not defined') }])
-    const body = { name: 'welcome', to: 'ada', payload: { name: 'x' }, unsaved: { steps: [] } }
+    const body = { name: 'welcome', to: 'ada', payload: { name: 'x' } }
+    expect(await acme.rest('POST /v1/events/trigger', { body: { ...body, unsaved: { steps: [] } } })).toMatchObject({
+      status: 422,
+      body: { errors: { unsaved: {} } },
+    })
     expect(await acme.rest('POST /v1/events/trigger', { body })).toMatchObject({
       status: 201,
       body: { status: 'trigger_not_active' },

@@ -24,7 +24,7 @@ const subscriberRecipient = z.union([
 ])
 type SubscriberRecipient = z.output<typeof subscriberRecipient>
 
-const topicRecipient = z.object({
+const topicRecipient = z.strictObject({
   type: z.literal('Topic'),
   topicKey: text(255, 1),
   exclude: z.array(storableText).max(1000).nullish(),

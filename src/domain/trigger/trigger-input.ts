@@ -8,8 +8,11 @@ import type { Step } from '../workflow-step.ts'
 /** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
 export const MAX_PAYLOAD = 512 * 1024
 
-/** The input schema of one trigger. */
-export const trigger = z.object({
+/**
+ * The input schema of one trigger. An unknown field is an error, because the trigger would do something else without it:
+ * send at once, for example, or to more recipients.
+ */
+export const trigger = z.strictObject({
   /** The workflow's identifier (SPEC: trigger). */
   name: text(255, 1),
   to: recipients,

@@ -5,6 +5,7 @@ import { eventStatuses, type Triggered } from '../../domain/trigger/trigger.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import type { Refusal } from '../../lib/errors.ts'
 import { errorObject } from '../errors.ts'
+import { asWarnings, type IgnoredFields, warningsView, withoutIgnored } from '../ignored-fields.ts'
 import { route } from '../route.ts'
 import { bulkItem } from '../views.ts'
 
@@ -14,6 +15,7 @@ const triggeredView = z
     status: z.enum(eventStatuses),
     transactionId: z.string(),
     error: z.array(z.string()).optional().meta({ description: 'Error messages. Absent if the trigger was accepted.' }),
+    warnings: warningsView,
   })
   .meta({ id: 'TriggeredEvent', description: 'Result of a trigger.' })
 
@@ -32,8 +34,19 @@ function showMalformed({ issues }: Refusal) {
   return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
 }
 
-function showTriggered({ status, transactionId, errors }: Triggered): z.input<typeof triggeredView> {
-  return { acknowledged: true, status, transactionId, ...(errors.length > 0 ? { error: [...errors] } : {}) }
+function showTriggered(
+  { status, transactionId, errors }: Triggered,
+  warnings: readonly string[],
+): z.input<typeof triggeredView> {
+  const error = errors.length > 0 ? { error: [...errors] } : {}
+  return { acknowledged: true, status, transactionId, ...error, ...asWarnings(warnings) }
+}
+
+/** Fields of triggers of published clients. */
+const ignored: IgnoredFields = {
+  tenant: 'has no effect; send it as a context: "context": { "tenant": "acme" }',
+  bridgeUrl: 'has no effect: workflows run in the gateway',
+  agentId: 'has no effect: there are no agents',
 }
 
 const byTransactionId = z.object({
@@ -60,12 +73,13 @@ export const eventRoutes = [
     summary: 'Trigger a workflow',
     example,
     body: newTrigger,
+    ignored,
     resolver: triggerEvent,
     statuses: [201],
     response: triggeredView,
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
-    view: showTriggered,
+    view: (result, _scope, { warnings }) => showTriggered(result, warnings),
   }),
   route({
     method: 'post',
@@ -75,11 +89,13 @@ export const eventRoutes = [
     // The resolver validates each trigger separately.
     body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
+    input: ({ body }) => ({ events: body.events.map((given) => withoutIgnored(given, ignored).kept) }),
     statuses: [201],
     response: z.array(triggeredView),
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
-    view: (results) => results.map(showTriggered),
+    view: (results, _scope, { body }) =>
+      results.map((result, index) => showTriggered(result, withoutIgnored(body.events[index], ignored).warnings)),
   }),
   route({
     method: 'delete',

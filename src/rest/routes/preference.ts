@@ -7,6 +7,7 @@ import {
   type SubscriberPreferences,
   updateSubscriberPreferences,
 } from '../../domain/preference.ts'
+import { asWarnings, warningsView } from '../ignored-fields.ts'
 import { route } from '../route.ts'
 import { bySubscriberId } from '../views.ts'
 
@@ -32,6 +33,7 @@ const preferencesView = z
         workflow: z.object({ slug: z.string(), identifier: z.string(), name: z.string() }),
       }),
     ),
+    warnings: warningsView,
   })
   .meta({
     id: 'SubscriberPreferences',
@@ -79,10 +81,12 @@ export const preferenceRoutes = [
     summary: 'Update the preferences of a subscriber for one workflow, or globally if none is given',
     example: { channels: { email: false } },
     params: bySubscriberId,
-    body: updateInput.omit({ subscriberId: true }),
+    // Without a misspelled workflowId, a change would apply to all workflows.
+    body: updateInput.omit({ subscriberId: true }).strict(),
+    ignored: { schedule: 'has no effect: preferences have no schedule' },
     resolver: updateSubscriberPreferences,
     statuses: [200],
     response: preferencesView,
-    view: showPreferences,
+    view: (output, _scope, { warnings }) => ({ ...showPreferences(output), ...asWarnings(warnings) }),
   }),
 ]

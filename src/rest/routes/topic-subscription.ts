@@ -1,12 +1,10 @@
 // Routes of topic subscriptions.
 import { z } from 'zod'
-import { Severity } from '../../data/prisma/enums.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { subscriberId } from '../../domain/subscriber-id.ts'
 import { subscriber, subscriberOf } from '../../domain/subscriber.ts'
-import { preferencesOf } from '../../domain/subscription-preference.ts'
 import {
   deleteTopicSubscriptions,
   type RowFailure,
@@ -17,31 +15,14 @@ import {
   updateTopicSubscription,
 } from '../../domain/topic-subscription.ts'
 import { topic } from '../../domain/topic.ts'
-import type { Workflow } from '../../domain/workflow.ts'
-import { type Path, Refusal } from '../../lib/errors.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject, RefusalWithBody } from '../errors.ts'
+import { asWarnings, warningsView } from '../ignored-fields.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
+import { preferencePath, preferences, preferenceView, showPreferences } from './subscription-preference.ts'
 import { bySubscriberId, byTopicKey, found, ownData, timestamp, topicPath } from '../views.ts'
-
-const preferenceView = z.object({
-  subscriptionId: z.string().meta({ description: 'Identifier of the subscription.' }),
-  enabled: z.boolean(),
-  workflow: z
-    .object({
-      id: z.string(),
-      identifier: z.string(),
-      name: z.string(),
-      critical: z.boolean(),
-      severity: z.enum(Severity),
-      tags: z.array(z.string()),
-      data: ownData,
-    })
-    .optional()
-    .meta({ description: 'Absent if the entry only has tags.' }),
-  condition: ownData.optional().meta({ description: 'JSON Logic rule. Absent if the entry always applies.' }),
-})
 
 const subscriptionView = z
   .object({
@@ -63,23 +44,6 @@ const subscriptionView = z
     contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
   })
   .meta({ id: 'TopicSubscription', description: 'A subscription of a subscriber to a topic, in one set of contexts.' })
-
-function showWorkflow({ id, identifier, name, critical, severity, tags, data }: Workflow) {
-  return { id, identifier, name, critical, severity, tags, data: asObject(data) }
-}
-
-/** Returns one entry per workflow. A group without workflows, only tags, becomes one entry without a workflow. */
-async function showPreferences(scope: DoorScope, { id, identifier }: TopicSubscription) {
-  return (await preferencesOf(scope, { subscriptionId: id })).flatMap((entry) => {
-    const shown = {
-      subscriptionId: identifier,
-      enabled: entry.enabled,
-      ...(entry.condition === null ? {} : { condition: asObject(entry.condition) }),
-    }
-    const workflows = entry.kind === 'workflow' ? [entry.workflow] : entry.workflows
-    return workflows.length === 0 ? [shown] : workflows.map((row) => ({ ...shown, workflow: showWorkflow(row) }))
-  })
-}
 
 async function showSubscription(row: TopicSubscription, scope: DoorScope): Promise<z.input<typeof subscriptionView>> {
   const [topic, subscriber, preferences] = await Promise.all([
@@ -113,6 +77,7 @@ const outcomeView = z
       .array(z.object({ subscriberId: z.string().optional(), code: z.string(), message: z.string() }))
       .optional()
       .meta({ description: 'Items that failed.' }),
+    warnings: warningsView,
   })
   .meta({ id: 'TopicSubscriptionsOutcome', description: 'Results of a bulk request.' })
 
@@ -147,36 +112,6 @@ const contextKeys = z.array(z.string()).optional().meta({
 })
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
-const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()
-const { workflowId, workflow, group } = entries.unwrap().shape
-const { workflowIds, tags, ...settings } = group.unwrap().unwrap().shape
-
-/** A preference in a request: a workflow id, a workflow with a condition, or a filter (CALLERS). */
-const preferenceEntry = z.union([
-  workflowId
-    .unwrap()
-    .unwrap()
-    .transform((workflowId) => ({ workflowId })),
-  workflow
-    .unwrap()
-    .unwrap()
-    .transform((named) => ({ workflow: named })),
-  z
-    .object({ filter: z.object({ workflowIds, tags }), ...settings })
-    .transform(({ filter, ...given }) => ({ group: { ...filter, ...given } })),
-])
-const preferences = z.array(preferenceEntry)
-
-/** The paths of preferences in a request. */
-function preferencePath(path: Path): Path {
-  const [list, index, form, field, ...rest] = path
-  if (list !== 'preferences' || index === undefined) return path
-  const isSetting = typeof field === 'string' && field in settings
-  const own = field === undefined ? [] : [field, ...rest]
-  if (form === 'group') return isSetting ? [list, index, ...own] : [list, index, 'filter', ...own]
-  return form === 'workflow' ? [list, index, ...own] : path
-}
-
 /** Items of a bulk request. Each is a subscriberId or an object. */
 function itemsOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.union([subscriberId.transform((subscriberId) => ({ subscriberId })), item]))
@@ -211,18 +146,21 @@ export const topicSubscriptionRoutes = [
     summary: 'Subscribe up to 100 subscribers to a topic, which is created if it does not exist',
     example: { subscriptions: ['user-1'], preferences: ['welcome'] },
     params: byTopicKey,
-    body: z.object({
-      subscriptions: itemsOf(createShape.subscriptions.element),
+    body: z.strictObject({
+      subscriptions: itemsOf(createShape.subscriptions.element.strict()),
       name: createShape.name,
       preferences: preferences.nullish(),
       context: createShape.context,
     }),
+    ignored: { subscriberIds: 'has no effect; send the subscribers in subscriptions' },
     resolver: createTopicSubscriptions,
     nameOf: preferencePath,
     statuses: [201],
     response: outcomeView,
     refusals: { 400: failedOutcome },
-    view: ({ subscriptions, failed }, scope) => showOutcome(subscriptions, failed, scope),
+    async view({ subscriptions, failed }, scope, { warnings }) {
+      return { ...(await showOutcome(subscriptions, failed, scope)), ...asWarnings(warnings) }
+    },
   }),
   route({
     method: 'delete',
@@ -258,7 +196,7 @@ export const topicSubscriptionRoutes = [
       preferences: [{ workflowId: 'welcome', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } }],
     },
     params: byIdentifier,
-    body: z.object({ name: createShape.name, preferences: preferences.optional() }),
+    body: z.strictObject({ name: createShape.name, preferences: preferences.optional() }),
     resolver: updateTopicSubscription,
     nameOf: preferencePath,
     statuses: [200],

@@ -1,0 +1,107 @@
+// Preferences of topic subscriptions: in requests, in responses, and from one to the other.
+import { z } from 'zod'
+import { Severity } from '../../data/prisma/enums.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
+import { preferencesOf } from '../../domain/subscription-preference.ts'
+import { type TopicSubscription, updateTopicSubscription } from '../../domain/topic-subscription.ts'
+import type { Workflow } from '../../domain/workflow.ts'
+import type { Path } from '../../lib/errors.ts'
+import { ownData } from '../views.ts'
+
+export const preferenceView = z.object({
+  subscriptionId: z.string().meta({ description: 'Identifier of the subscription.' }),
+  enabled: z.boolean(),
+  workflow: z
+    .object({
+      id: z.string(),
+      identifier: z.string(),
+      name: z.string(),
+      critical: z.boolean(),
+      severity: z.enum(Severity),
+      tags: z.array(z.string()),
+      data: ownData,
+    })
+    .optional()
+    .meta({ description: 'Absent if the entry only has tags.' }),
+  filter: z
+    .object({ workflowIds: z.array(z.string()).optional(), tags: z.array(z.string()).optional() })
+    .optional()
+    .meta({
+      description:
+        'The workflow and the tags of a group entry. Absent if the entry is for one workflow. A group of several workflows is one entry for each.',
+    }),
+  condition: ownData.optional().meta({ description: 'JSON Logic rule. Absent if the entry always applies.' }),
+})
+
+function showWorkflow({ id, identifier, name, critical, severity, tags, data }: Workflow) {
+  return { id, identifier, name, critical, severity, tags, data: asObject(data) }
+}
+
+/**
+ * Returns the entries, which a request can contain as they are. A group becomes one entry per workflow, each with the
+ * tags of the group, because clients read one workflow per entry. A group whose workflows were all deleted selects
+ * nothing and is left out.
+ */
+export async function showPreferences(scope: DoorScope, { id, identifier }: TopicSubscription) {
+  return (await preferencesOf(scope, { subscriptionId: id })).flatMap((entry) => {
+    const shown = {
+      subscriptionId: identifier,
+      enabled: entry.enabled,
+      ...(entry.condition === null ? {} : { condition: asObject(entry.condition) }),
+    }
+    if (entry.kind === 'workflow') return { ...shown, workflow: showWorkflow(entry.workflow) }
+    const tags = entry.tags.length === 0 ? {} : { tags: [...entry.tags] }
+    if (entry.workflows.length === 0) return entry.tags.length === 0 ? [] : { ...shown, filter: tags }
+    return entry.workflows.map((row) => {
+      return { ...shown, workflow: showWorkflow(row), filter: { workflowIds: [row.identifier], ...tags } }
+    })
+  })
+}
+
+const entries = updateTopicSubscription.definition.input.shape.preferences.unwrap()
+const { workflowId, workflow, group } = entries.unwrap().shape
+const { workflowIds, tags, ...settings } = group.unwrap().unwrap().shape
+
+/** What an entry of a response names besides its filter or workflow. A request may repeat it, without effect. */
+const answered = { subscriptionId: z.string().nullish() }
+
+/**
+ * A preference in a request: a workflow id, a workflow with a condition, a filter (CALLERS), or an entry of a response.
+ * Unknown fields are errors, because an entry without its condition, for example, would apply always.
+ */
+const preferenceEntry = z.union([
+  workflowId
+    .unwrap()
+    .unwrap()
+    .transform((workflowId) => ({ workflowId })),
+  workflow
+    .unwrap()
+    .unwrap()
+    .strict()
+    .transform((named) => ({ workflow: named })),
+  z
+    .strictObject({
+      filter: z.strictObject({ workflowIds, tags }),
+      workflow: z.looseObject({}).nullish(),
+      ...settings,
+      ...answered,
+    })
+    .transform(({ filter, condition, enabled }) => ({ group: { ...filter, condition, enabled } })),
+  z
+    .strictObject({ workflow: z.looseObject({ identifier: workflowId.unwrap().unwrap() }), ...settings, ...answered })
+    .transform(({ workflow: { identifier }, condition, enabled }) => ({
+      workflow: { workflowId: identifier, condition, enabled },
+    })),
+])
+export const preferences = z.array(preferenceEntry)
+
+/** The paths of preferences in a request. */
+export function preferencePath(path: Path): Path {
+  const [list, index, form, field, ...rest] = path
+  if (list !== 'preferences' || index === undefined) return path
+  const isSetting = typeof field === 'string' && field in settings
+  const own = field === undefined ? [] : [field, ...rest]
+  if (form === 'group') return isSetting ? [list, index, ...own] : [list, index, 'filter', ...own]
+  return form === 'workflow' ? [list, index, ...own] : path
+}

@@ -26,6 +26,10 @@ export const deliveriesIn = (tenant: Tenant, stepRunIds: readonly string[]): Pro
 
 export const deliveriesByStepRun = groupBatch(deliveriesIn, ({ stepRunId }) => stepRunId)
 
+/** The attempts of many deliveries, oldest first. */
+export const attemptsIn = (tenant: Tenant, deliveryIds: readonly string[]): Promise<DeliveryAttempt[]> =>
+  rowsWhere(tenant, attemptTable, { field: 'deliveryId', type: 'uuid' }, deliveryIds, ['number'])
+
 /** The attempts of deliveries, oldest first. */
 export const attemptsByDelivery = rowsBy(attemptTable, { field: 'deliveryId', type: 'uuid' }, ['number'])
 

@@ -31,6 +31,11 @@ export async function beginAttempt(
   if (attemptCount === undefined) return undefined
   // An attempt whose process died was counted, but its result was never recorded.
   if (attemptCount > MAX_DELIVERY_ATTEMPTS) return { obstacle: 'The gateway was interrupted during every attempt.' }
+  return composeOrObstacle(scope, deliveryId)
+}
+
+/** Composes a message. @returns the obstacle if it can never be sent, also because secrets cannot be decrypted. */
+export async function composeOrObstacle(scope: EnvironmentScope, deliveryId: string): Promise<Message | Obstacle> {
   try {
     return await composeMessage(scope, deliveryId)
   } catch (error) {

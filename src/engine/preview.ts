@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { noRuns } from '../data/event.ts'
 import type { Notification } from '../data/prisma/client.ts'
-import { deliveriesIn } from '../data/delivery.ts'
+import { attemptsIn, deliveriesIn } from '../data/delivery.ts'
 import { type ActiveRun, createRuns } from '../data/run.ts'
 import { stepRunsIn } from '../data/step-run.ts'
 import { type Delivery, shown } from '../domain/execution/delivery.ts'
@@ -25,17 +25,24 @@ import { executeRuns, startState } from './execution.ts'
 import { LARGEST_PAGE } from './fan-out.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type RecipientPlace, newRun, readRecipientPage } from './recipient-page.ts'
+import { rehearseMessages } from './rehearsal.ts'
 import { openRunContext } from './run-context.ts'
 
 /** Maximum recipients in a preview. */
 export const MAX_PREVIEWED = 25
+
+/** A message of a preview. */
+export interface PreviewedMessage extends Delivery {
+  /** Why the message would fail without a request to its provider. Null if it would be sent. */
+  readonly error: string | null
+}
 
 /** The decision about one step for one recipient. */
 export interface PreviewedStep extends StepRun {
   /** The feed entry that would be created. Null unless this is an in-app step that is not skipped. */
   readonly notification: Notification | null
   /** The messages that would be sent, one per destination. */
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly PreviewedMessage[]
 }
 
 export interface PreviewedRun {
@@ -72,7 +79,7 @@ async function firstRuns(
   return { runs: runs.slice(0, MAX_PREVIEWED), hasMore: runs.length > MAX_PREVIEWED || place !== undefined }
 }
 
-/** Executes runs to their end. Waits end immediately, and messages count as sent. */
+/** Executes runs to their end. Waits end immediately, and messages count as sent unless they would fail at once. */
 async function completeRuns(scope: Scope, event: Event, runs: readonly ActiveRun[]): Promise<void> {
   const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
@@ -82,6 +89,7 @@ async function completeRuns(scope: Scope, event: Event, runs: readonly ActiveRun
   await changes.write()
   const runIds = runs.map(({ id }) => id)
   for (;;) {
+    await rehearseMessages(scope, runIds)
     const waiting = await db.workflowRun.findFirst({
       where: { environmentId, id: { in: runIds }, status: 'waiting' },
       select: { position: true },
@@ -105,7 +113,16 @@ async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<Pr
   })
   const steps = await stepRunsIn(scope, runIds)
   const stepRunIds = steps.map(({ id }) => id)
-  const deliveries = (await deliveriesIn(scope, stepRunIds)).map(shown)
+  const messages = await deliveriesIn(scope, stepRunIds)
+  const errors = new Map(
+    (
+      await attemptsIn(
+        scope,
+        messages.map(({ id }) => id),
+      )
+    ).map(({ deliveryId, error }) => [deliveryId, error]),
+  )
+  const deliveries = messages.map((row) => ({ ...shown(row), error: errors.get(row.id) ?? null }))
   const notifications = await db.notification.findMany({ where: { environmentId, stepRunId: { in: stepRunIds } } })
   return runs.map(({ id, subscriberId }) => ({
     subscriberId,
@@ -140,7 +157,8 @@ function unsavedOf({ steps, payloadSchema }: z.output<z.ZodObject<typeof unsaved
 
 /**
  * Previews a trigger with the code that executes it, in a transaction that is rolled back. Nothing is sent or stored.
- * Waits end immediately, and messages count as sent. An error in an unsaved template appears in the detail of its step.
+ * Waits end immediately. Messages fail that the gateway or the provider would reject before a request, and all others
+ * count as sent. An error in an unsaved template appears in the detail of its step.
  *
  * @throws Refusal `INVALID` if an unsaved schema cannot be used, or like `accept`.
  */

@@ -26,7 +26,11 @@ async function preview(input: Record<string, unknown>) {
 const ada = { subscriber: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' } }
 
 test('a preview shows the outcome of every step without waiting, and stores nothing', async () => {
-  await acme.act('createIntegration', { identifier: 'mail', providerId: 'EMAIL_WEBHOOK' })
+  await acme.act('createIntegration', {
+    identifier: 'mail',
+    providerId: 'EMAIL_WEBHOOK',
+    credentials: { webhookUrl: 'https://mail.example.com/send' },
+  })
   await acme.act('createWorkflow', {
     identifier: 'welcome',
     name: 'Welcome',

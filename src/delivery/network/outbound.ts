@@ -39,6 +39,11 @@ export interface Outbound {
   readonly timeout: number
   /** Returns the response for any status, without following redirects. @throws Unreachable if there is no response. */
   request(request: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * Checks a host without looking it up. @throws Unreachable for a literal address or a name that is always blocked,
+   * as a request to it would.
+   */
+  assertReachable(host: string): void
   /** Opens a connection for a protocol other than HTTP. The caller closes it. @throws Unreachable */
   connect(host: string, port: number, environmentId: string): Promise<Socket>
   /** Resolves when all requests have ended. */
@@ -166,6 +171,13 @@ export function createOutbound({
         await prepare(hostname, environmentId, signal)
         const { statusCode, headers, body } = await request(url, { ...rest, dispatcher: agent, signal })
         return { status: statusCode, text: await textOf(body, maxResponseBytes), retryAfter: retryAfterOf(headers) }
+      } catch (error) {
+        throw unreachable(host, error, timeout)
+      }
+    },
+    assertReachable(host) {
+      try {
+        assertAllowed(host, objection)
       } catch (error) {
         throw unreachable(host, error, timeout)
       }

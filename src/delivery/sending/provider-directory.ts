@@ -5,6 +5,7 @@ import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../doma
 import { kindOf, type ProviderId } from '../../domain/channel/provider-id.ts'
 import { messageOf } from './standalone-message.ts'
 import { providerFor } from './provider-registry.ts'
+import { rehearse } from './rehearse.ts'
 import { send, type Sender } from './send.ts'
 
 /** The source of a subscriber's own targets. */
@@ -34,5 +35,9 @@ function factsOf(providerId: ProviderId): ProviderFacts | undefined {
 
 /** @param sender sends messages that have no event. */
 export function createProviderDirectory(sender: Sender): ProviderDirectory {
-  return { factsOf, send: (evaluator, message) => send(sender, evaluator, messageOf(message)) }
+  return {
+    factsOf,
+    send: (evaluator, message) => send(sender, evaluator, messageOf(message)),
+    rehearse: (evaluator, message) => rehearse(sender, evaluator, messageOf(message)),
+  }
 }

@@ -5,16 +5,10 @@ import { providerOf } from '../../domain/channel/provider-id.ts'
 import type { Cipher } from '../../lib/cipher.ts'
 import { jsonObject } from '../../lib/validation.ts'
 import { messageOf } from './standalone-message.ts'
-import { beginTls, type Outbound, Unreachable } from '../network/outbound.ts'
+import { beginTls, type Outbound } from '../network/outbound.ts'
+import { createTrial, type ProviderAddress } from '../network/trial.ts'
 import { providers } from './provider-registry.ts'
 import type { OutgoingMessage } from '../provider-kit/provider.ts'
-
-export interface ProviderAddress {
-  readonly host: string
-  readonly port: number
-  /** True if a connection begins with TLS. */
-  readonly tls: boolean
-}
 
 /** One target for each kind of address that does not name its own host. */
 const targets: readonly ResolvedTarget[] = [
@@ -47,21 +41,9 @@ export async function addressOfProvider(
 ): Promise<ProviderAddress | undefined> {
   const provider = providers[providerOf(integration.providerId)]
   let found: ProviderAddress | undefined
-  const stop = (address: ProviderAddress) => {
+  const trial = createTrial((address) => {
     found ??= address
-    return Promise.reject(new Unreachable('nothing is sent', true))
-  }
-  // Replaces the network: records the address and ends the attempt.
-  const trial: Outbound = {
-    timeout: 1_000,
-    request({ url }) {
-      const { hostname, port, protocol } = new URL(url)
-      const tls = protocol === 'https:'
-      return stop({ host: hostname, port: Number(port) || (tls ? 443 : 80), tls })
-    },
-    connect: (host, port) => stop({ host, port, tls: port === 465 }),
-    close: () => Promise.resolve(),
-  }
+  })
   for (const target of targets) {
     if (provider === undefined || found !== undefined) break
     try {

@@ -58,6 +58,15 @@ export interface StandaloneMessage {
   readonly traceparent: string | null
 }
 
+/** Why a message was not accepted. */
+export interface SendFailure {
+  readonly reason: string
+  /** True if a further attempt would fail in the same way. */
+  readonly permanent: boolean
+  /** The minimum pause that the provider requires before the next attempt, in seconds. */
+  readonly retryAfter: number | null
+}
+
 /** The response of a provider. */
 export interface SendResult {
   /** The provider's HTTP or SMTP status. Null if there was no response. */
@@ -65,13 +74,7 @@ export interface SendResult {
   /** The beginning of the provider's response, without secrets. Null if there was no response. */
   readonly answer: string | null
   /** Undefined if the provider accepted the message. */
-  readonly failure?: {
-    readonly reason: string
-    /** True if a further attempt would fail in the same way. */
-    readonly permanent: boolean
-    /** The minimum pause that the provider requires before the next attempt, in seconds. */
-    readonly retryAfter: number | null
-  }
+  readonly failure?: SendFailure
 }
 
 export interface ProviderDirectory {
@@ -82,4 +85,9 @@ export interface ProviderDirectory {
    * provider.
    */
   readonly send: (evaluator: EnvironmentEvaluator, message: StandaloneMessage) => Promise<SendResult>
+  /**
+   * Returns the permanent failure that the message would have before its first request, such as missing credentials or
+   * a target that the provider does not support. Undefined if it would be sent. Sends nothing and waits for nothing.
+   */
+  readonly rehearse: (evaluator: EnvironmentEvaluator, message: StandaloneMessage) => Promise<SendFailure | undefined>
 }

@@ -1,10 +1,10 @@
 // Previews: the result that a trigger would have.
 import type { Notification } from '../../data/prisma/client.ts'
 import { pauseOfDelivery, pauseOfRun } from '../../domain/execution/current-pause.ts'
-import type { Delivery } from '../../domain/execution/delivery.ts'
 import {
   MAX_PREVIEWED,
   type Preview,
+  type PreviewedMessage as Message,
   type PreviewedRun,
   type PreviewedStep,
   previewTrigger,
@@ -26,10 +26,15 @@ const PreviewedNotification = builder.objectRef<Notification>('PreviewedNotifica
   fields: contentFields,
 })
 
-const PreviewedMessage = builder.objectRef<Delivery>('PreviewedMessage').implement({
+const PreviewedMessage = builder.objectRef<Message>('PreviewedMessage').implement({
   description: 'A message that a trigger would send to one destination.',
   fields: (t) => ({
     ...messageFields(t),
+    error: t.exposeString('error', {
+      nullable: true,
+      description:
+        'The reason why the message would fail without a request to its provider, such as missing credentials, a destination that the provider does not support, or a blocked address. Null if the message would be sent.',
+    }),
     pause: edge(t, {
       description:
         'The pause of the integration, workflow or environment that would hold the message. Null if there is none.',
@@ -52,7 +57,8 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
     type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', {
       type: StepStatus,
-      description: 'The expected status. `SENT` means that at least one message would be sent.',
+      description:
+        'The expected status. `SENT` means that at least one message would be sent. `FAILED` also means that all messages would fail before a request to their provider.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -141,7 +147,7 @@ const PreviewTriggerInput = builder.inputType('PreviewTriggerInput', {
 
 queryField('previewTrigger', {
   description:
-    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests take no time, and every message counts as sent. `steps` and `payloadSchema` preview unsaved changes. An error in a template is the `detail` of its step.',
+    'Previews a trigger with the code that executes it. Nothing is sent or stored. Delays and digests take no time. Messages fail that would fail before a request to their provider, and all others count as sent. `steps` and `payloadSchema` preview unsaved changes. An error in a template is the `detail` of its step.',
   type: TriggerPreview,
   args: (arg) => ({ input: arg({ type: PreviewTriggerInput, required: true, description: 'The trigger.' }) }),
   resolver: previewTrigger,

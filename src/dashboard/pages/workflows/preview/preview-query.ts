@@ -34,6 +34,7 @@ export const previewQuery = graphql(`
             integrationIdentifier
             subject
             body
+            error
             pause {
               kind
               reason

@@ -66,7 +66,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
             )}
           </PreviewedContent>
         )}
-        {messages.map(({ destination, integrationIdentifier, subject, body, pause }, index) => (
+        {messages.map(({ destination, integrationIdentifier, subject, body, error, pause }, index) => (
           <Stack key={index} gap={4}>
             <Text size="xs" c="dimmed" className="wrap-anywhere">
               To {destination} through{' '}
@@ -74,6 +74,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 {integrationIdentifier}
               </Anchor>
             </Text>
+            {error !== null && <Text size="sm">Would fail: {error}</Text>}
             {pause && <Text size="sm">Would wait. {pauseInWords(pause)}</Text>}
             <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'} />
           </Stack>

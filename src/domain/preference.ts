@@ -1,43 +1,26 @@
-// Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under exact contexts.
+// Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under each set of contexts.
 import { z } from 'zod'
 import type { Batch } from '../data/reading/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
-import { preferenceContexts, type PreferenceKey, preferenceRows, takeBackChannels } from '../data/preference.ts'
-import type { SubscriberPreference as Row, Workflow } from '../data/prisma/client.ts'
+import { preferenceContexts, type PreferenceKey, takeBackChannels } from '../data/preference.ts'
+import type { Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
+import {
+  type ChannelPreference,
+  decideChannel,
+  isOn,
+  preferencesBySubscriber,
+  readPreference,
+} from './preference-rule.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { subscriberId } from './subscriber-id.ts'
 import { loadSubscriber, lockedSubscriber } from './subscriber.ts'
-import { type ChannelChoices, channelChoices, storedChoices, workflowNotFound } from './workflow.ts'
+import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
 import { storableText } from '../lib/validation.ts'
 
 const channelNames = Object.values(Channel)
-
-/** A stored preference: for all workflows or for one. */
-interface StoredPreference {
-  /** Null if the subscriber has made no overall choice. */
-  readonly enabled: boolean | null
-  readonly channels: ChannelChoices
-}
-
-/** The rules that can decide, in order of precedence, each with its source. */
-const deciders = {
-  critical: 'workflow',
-  subscriber_workflow: 'subscriber',
-  subscriber_global: 'subscriber',
-  workflow_default: 'workflow',
-} as const
-
-type Decider = keyof typeof deciders
-
-export interface ChannelPreference {
-  readonly channel: Channel
-  readonly enabled: boolean
-  readonly decidedBy: Decider
-  readonly source: (typeof deciders)[Decider]
-}
 
 export interface WorkflowPreference {
   readonly workflow: Workflow
@@ -55,59 +38,6 @@ export interface SubscriberPreferences {
   readonly workflows: readonly WorkflowPreference[]
 }
 
-/**
- * Decides whether a workflow may use a channel for a subscriber (SPEC: Subscriber preferences). The first rule that
- * applies decides: the workflow is critical; the subscriber turned the workflow off; the subscriber's choice for the
- * workflow's channel; the subscriber turned all workflows off and did not turn this one on; the subscriber's choice for
- * the channel of all workflows; the workflow's default, which is on unless the workflow turns the channel off.
- */
-export function decideChannel(
-  channel: Channel,
-  workflow: Pick<Workflow, 'critical' | 'channels'> | undefined,
-  [ofWorkflow, ofAll]: readonly [StoredPreference | undefined, StoredPreference | undefined],
-): ChannelPreference {
-  const decided = (decidedBy: Decider, enabled: boolean) => ({
-    channel,
-    enabled,
-    decidedBy,
-    source: deciders[decidedBy],
-  })
-  if (workflow?.critical) return decided('critical', true)
-  if (ofWorkflow?.enabled === false) return decided('subscriber_workflow', false)
-  const own = ofWorkflow?.channels[channel]
-  if (own !== undefined) return decided('subscriber_workflow', own)
-  if (ofAll?.enabled === false && ofWorkflow?.enabled !== true) return decided('subscriber_global', false)
-  const general = ofAll?.channels[channel]
-  if (general !== undefined) return decided('subscriber_global', general)
-  const defaults = storedChoices(workflow?.channels ?? {})
-  return decided('workflow_default', defaults[channel] ?? true)
-}
-
-interface StoredPreferences {
-  readonly global: StoredPreference | undefined
-  /** Stored preferences by workflow id. */
-  readonly byWorkflow: ReadonlyMap<string, StoredPreference>
-}
-
-const readPreference = ({ enabled, channels }: Pick<Row, 'enabled' | 'channels'>): StoredPreference => ({
-  enabled,
-  channels: storedChoices(channels),
-})
-
-/** The preferences of many subscribers. */
-export const preferencesBySubscriber: Batch<PreferenceKey, StoredPreferences> = {
-  ...preferenceRows,
-  async load(tenant, keys) {
-    const found = await preferenceRows.load(tenant, keys)
-    return found.map((rows) => {
-      if (rows instanceof Error) return rows
-      const global = rows.find(({ workflowId }) => workflowId === null)
-      const byWorkflow = new Map(rows.map((row) => [row.workflowId ?? '', readPreference(row)]))
-      return { global: global && readPreference(global), byWorkflow }
-    })
-  },
-}
-
 /** All workflows of the environment, as one batch with the key ''. */
 const allWorkflows: Batch<string, readonly Workflow[]> = {
   async load({ db, environmentId }, keys) {
@@ -119,21 +49,17 @@ const allWorkflows: Batch<string, readonly Workflow[]> = {
   },
 }
 
-/** Returns the effective preferences under exactly these contexts. Batched. The subscriber must exist. */
+/** Returns the effective preferences under these contexts. Batched. The subscriber must exist. */
 async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
-  const [{ global, byWorkflow }, workflows] = await Promise.all([
-    load(preferencesBySubscriber, key),
-    load(allWorkflows, ''),
-  ])
+  const [stored, workflows] = await Promise.all([load(preferencesBySubscriber, key), load(allWorkflows, '')])
   return {
     ...key,
     global: {
-      enabled: global?.enabled ?? true,
-      channels: channelNames.map((channel) => decideChannel(channel, undefined, [undefined, global])),
+      enabled: isOn(stored),
+      channels: channelNames.map((channel) => decideChannel(channel, undefined, stored)),
     },
     workflows: workflows.map((workflow) => {
-      const own = byWorkflow.get(workflow.id)
-      const channels = channelNames.map((channel) => decideChannel(channel, workflow, [own, global]))
+      const channels = channelNames.map((channel) => decideChannel(channel, workflow, stored))
       return { workflow, enabled: channels.some(({ enabled }) => enabled), channels }
     }),
   }

@@ -6,7 +6,7 @@ import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import { channels } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
-import { decideChannel, preferencesBySubscriber } from '../domain/preference.ts'
+import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type ChannelStep, type Step, templatesOf } from '../domain/workflow-step.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
@@ -86,6 +86,10 @@ const reasonOf = {
   workflow_default: 'workflow_default',
 } as const satisfies Record<string, Reason>
 
+/** Added to the detail if a preference without context turned a channel off. */
+const INHERITED =
+  'The preference was made without context. It applies because notifications are turned off without context and the subscriber has no preference under these contexts.'
+
 /**
  * An http or https URL, or a path on the site that shows the feed. Rejects `javascript:` URLs, and paths with `//` or
  * `/\`, which browsers follow to another site.
@@ -132,11 +136,10 @@ async function decideByPreferences(
   const { contextKeys } = event
   const key = { subscriberId, contextKeys }
   const stored = hasPreferences ? await scope.load(preferencesBySubscriber, key) : undefined
-  const { enabled, decidedBy } = decideChannel(step.type, workflow, [
-    stored?.byWorkflow.get(workflow.id),
-    stored?.global,
-  ])
-  return enabled || decidedBy === 'critical' ? undefined : skip(reasonOf[decidedBy])
+  const { enabled, decidedBy, inherited } = decideChannel(step.type, workflow, stored)
+  if (enabled || decidedBy === 'critical') return undefined
+  const reason = reasonOf[decidedBy]
+  return skip(reason, inherited ? `${reasons[reason]} ${INHERITED}` : reasons[reason])
 }
 
 /** A channel step, executed for runs of an event. */

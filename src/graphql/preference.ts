@@ -1,7 +1,7 @@
 // Subscriber preferences.
 import { MAX_PREFERENCE_CONTEXTS } from '../data/preference.ts'
+import type { ChannelPreference as ChannelPreferenceRow } from '../domain/preference-rule.ts'
 import {
-  type ChannelPreference as ChannelPreferenceRow,
   preferenceContextsOf,
   subscriberPreferences,
   type SubscriberPreferences as SubscriberPreferencesRow,
@@ -52,6 +52,10 @@ const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPrefer
     }),
     source: t.expose('source', { type: PreferenceSource, description: 'The source of the setting.' }),
     decidedBy: t.expose('decidedBy', { type: PreferenceRule, description: 'The rule that determined the setting.' }),
+    inherited: t.exposeBoolean('inherited', {
+      description:
+        'True if a preference without context determined the setting: notifications are turned off without context, and the subscriber has no preference under these contexts.',
+    }),
   }),
 })
 
@@ -81,7 +85,8 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
 })
 
 const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
-  description: 'The preferences of a subscriber under one exact set of contexts.',
+  description:
+    'The preferences of a subscriber under one exact set of contexts. Where they have no choice of their own and notifications are turned off without context, the preferences without context apply.',
   fields: (t) => ({
     contextKeys: t.expose('contextKeys', {
       type: t.listRef('String'),

@@ -123,3 +123,77 @@ describe('a channel', () => {
     expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([[], ['Hello']])
   })
 })
+
+describe('notifications that are turned off without context', () => {
+  const acmeContext = [{ type: 'tenant', identifier: 'acme' }]
+  const underAcme = { context: { tenant: 'acme' } }
+
+  beforeEach(async () => {
+    await createWorkflow(acme, [bell])
+    await prefer({ enabled: false })
+  })
+
+  test('are off under all contexts, and the reason says where the preference was made', async () => {
+    const transactionId = await trigger(acme, underAcme)
+    await world.work()
+    expect((await outcomes(acme, transactionId))['bell']).toBe(byAll)
+    const { event } = await acme.ask(`{ event(transactionId: "${transactionId}") {
+      runs { nodes { steps { detail } } } } }`)
+    expect(event.runs.nodes[0].steps[0].detail).toContain('made without context')
+    expect(await outcomeOf({ context: { tenant: 'globex', app: 'shop' } })).toBe(byAll)
+  })
+
+  test('are previewed as they are delivered', async () => {
+    const { previewTrigger } = await acme.ask(
+      `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }],
+          contexts: [{ type: "tenant", identifier: "acme" }] }) { runs { steps { status reason } } } }`,
+    )
+    expect(previewTrigger.runs).toEqual([{ steps: [{ status: 'SKIPPED', reason: 'subscriber_global_preference' }] }])
+  })
+
+  test('are on under contexts in which the subscriber turned them on', async () => {
+    await prefer({ enabled: true, contexts: acmeContext })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+    expect(await outcomeOf()).toBe(byAll)
+  })
+
+  test('are on for the channel that the subscriber turned on under the contexts', async () => {
+    await prefer({ channels: inApp(true), contexts: acmeContext })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+    expect(await outcomeOf({ context: { tenant: 'globex' } })).toBe(byAll)
+  })
+
+  test('are on for the workflow that the subscriber turned on under the contexts', async () => {
+    await createWorkflow(acme, [bell], { identifier: 'other' })
+    await prefer({ workflowId: 'order', enabled: true, contexts: acmeContext })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+    expect(await outcomeOf({ ...underAcme, name: 'other' })).toBe(byAll)
+  })
+
+  test('are on for the workflow that the subscriber turned on without context, under all contexts', async () => {
+    await prefer({ workflowId: 'order', enabled: true })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+    await prefer({ workflowId: 'order', channels: inApp(false) })
+    expect(await outcomeOf(underAcme)).toBe(byWorkflow)
+    await prefer({ workflowId: 'order', channels: inApp(true), contexts: acmeContext })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+  })
+
+  test('are off under contexts with other preferences only', async () => {
+    await prefer({ channels: [{ channel: 'EMAIL', enabled: true }], contexts: acmeContext })
+    await prefer({ workflowId: 'order', channels: [{ channel: 'SMS', enabled: true }], contexts: acmeContext })
+    expect(await outcomeOf(underAcme)).toBe(byAll)
+  })
+
+  test('are on again everywhere when they are turned on without context', async () => {
+    await prefer({ enabled: true })
+    expect(await outcomeOf(underAcme)).toBe('SENT')
+  })
+})
+
+test('other preferences without context do not apply under contexts', async () => {
+  await createWorkflow(acme, [bell])
+  await prefer({ channels: inApp(false) })
+  await prefer({ workflowId: 'order', enabled: false })
+  expect(await outcomeOf({ context: { tenant: 'acme' } })).toBe('SENT')
+})

@@ -1,6 +1,6 @@
 // Subscriber preferences over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { plansOf } from '../support/statements.ts'
+import { plansOf, statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -110,6 +110,38 @@ describe('preferences', () => {
     expect((await read()).global.channels['email']).toBe(true)
     expect((await read('?contextKeys=tenant%3Aacme')).global.channels['email']).toBe(true)
     expect((await read('?contextKeys=tenant%3Aacme&contextKeys=app%3Ashop')).global.channels['email']).toBe(false)
+  })
+
+  test('show under contexts that everything is off without context, as it is applied, unless the contexts differ', async () => {
+    await write({ enabled: false })
+    await write({ workflowId: 'welcome', channels: { email: true }, context: { tenant: 'globex' } })
+    await write({ enabled: true, context: { app: 'shop' } })
+    const { global, workflows } = await read('?contextKeys=tenant%3Aacme')
+    expect(global).toMatchObject({ enabled: false, channels: { email: false } })
+    expect(workflows[0]).toMatchObject({ enabled: false, channels: { email: false } })
+    expect(workflows[1]).toMatchObject({ enabled: true })
+    const inGlobex = await read('?contextKeys=tenant%3Aglobex')
+    expect(inGlobex.workflows[0]).toMatchObject({ enabled: true, channels: { email: true, sms: false } })
+    expect((await read('?contextKeys=app%3Ashop')).global).toMatchObject({ enabled: true, channels: allOn })
+    const { subscriber } = await acme.ask(`{ subscriber(subscriberId: "ada") {
+      preferences(contextKeys: ["tenant:globex"]) {
+        enabled
+        workflows { channels { channel enabled decidedBy inherited } }
+      } } }`)
+    expect(subscriber.preferences.enabled).toBe(false)
+    const [first] = subscriber.preferences.workflows
+    expect(first.channels).toEqual(
+      expect.arrayContaining([
+        { channel: 'EMAIL', enabled: true, decidedBy: 'SUBSCRIBER_WORKFLOW', inherited: false },
+        { channel: 'SMS', enabled: false, decidedBy: 'SUBSCRIBER_GLOBAL', inherited: true },
+      ]),
+    )
+  })
+
+  test('are read in one statement, with those without context', async () => {
+    await write({ enabled: false })
+    const statements = await statementsOf(() => read('?contextKeys=tenant%3Aacme'))
+    expect(statements.filter((text) => text.includes('"subscriber_preferences"'))).toHaveLength(1)
   })
 
   test('return to the default when set to null', async () => {

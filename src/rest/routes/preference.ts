@@ -1,8 +1,8 @@
 // Routes of subscriber preferences.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
+import type { ChannelPreference } from '../../domain/preference-rule.ts'
 import {
-  type ChannelPreference,
   subscriberPreferences,
   type SubscriberPreferences,
   updateSubscriberPreferences,

@@ -52,15 +52,18 @@ export interface AttemptRow {
   readonly answer: string | null
   readonly startedAt: Date
   readonly endedAt: Date
+  /** The time from which the next attempt may be made. Null if none follows. */
+  readonly nextAt: Date | null
 }
 
 /** Records an attempt. The transaction must hold a lock on the delivery. */
 export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
-  const { deliveryId, error, status, answer, startedAt, endedAt } = attempt
+  const { deliveryId, error, status, answer, startedAt, endedAt, nextAt } = attempt
   await sqlCount(db, 'delivery.insertAttempt')`
-    INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at)
+    INSERT INTO delivery_attempts
+      (environment_id, delivery_id, number, error, status, answer, started_at, ended_at, next_at)
     SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
-           ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz
+           ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz, ${nextAt}::timestamptz
     FROM delivery_attempts
     WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid`
 }

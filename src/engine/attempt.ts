@@ -58,6 +58,13 @@ function backoffAfter(attemptCount: number): number {
   return longest / 2 + (Math.random() * longest) / 2
 }
 
+/** The time of the next attempt, or null if the delivery ends with this result. */
+function nextAttemptAt({ attemptCount }: Delivery, failure: AttemptResult['failure'], endedAt: Date): Date | null {
+  if (failure === undefined || failure.permanent || attemptCount >= MAX_DELIVERY_ATTEMPTS) return null
+  const pause = Math.max(backoffAfter(attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
+  return new Date(endedAt.getTime() + pause * 1000)
+}
+
 /** The result without the provider's response, which may contain the subscriber's name. */
 const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
   ...result,
@@ -82,14 +89,14 @@ export async function endAttempt(
   if (held === undefined) return false
   const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
   const endedAt = scope.now()
-  await insertAttempt(scope, { deliveryId, error: failure?.reason ?? null, status, answer, startedAt, endedAt })
+  const nextAt = held.status === 'sent' || isTaken ? null : nextAttemptAt(held, failure, endedAt)
+  const error = failure?.reason ?? null
+  await insertAttempt(scope, { deliveryId, error, status, answer, startedAt, endedAt, nextAt })
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
   if (failure && isTaken) return true
-  if (failure && !failure.permanent && held.attemptCount < MAX_DELIVERY_ATTEMPTS) {
-    const pause = Math.max(backoffAfter(held.attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
-    const dueAt = new Date(endedAt.getTime() + pause * 1000)
-    await enqueue(scope, [deliverJob(held, { dueAt, priority })])
+  if (nextAt !== null) {
+    await enqueue(scope, [deliverJob(held, { dueAt: nextAt, priority })])
     return true
   }
   await endDelivery(scope, held, failure?.reason, priority)

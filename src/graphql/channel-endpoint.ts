@@ -26,7 +26,7 @@ import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
 import { byDefault, createdAt, identifierOf, newestFirst, updatedAt, keysIn } from './schema/wording.ts'
 
-const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
+export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
   description: 'An address of a subscriber on an integration.',
   resolver: channelEndpoint,

@@ -55,7 +55,7 @@ const nouns = [
   ['target', 'delivery'],
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
   ['failure', 'retry-all'],
-  ['notification', 'notification-stream'],
+  ['notification', 'notification-content', 'notification-stream'],
   ['message-statistics', 'delivery-health'],
   ['run-changes'],
   ['sweep'],

@@ -24,10 +24,18 @@ export type Delivery = Omit<Row, 'providerId' | 'target'> & {
   readonly providerId: ProviderId
   /** The display name of the destination, without secrets. */
   readonly destination: string
+  /** The row id of the channel endpoint that is the destination. Null for other destinations. */
+  readonly channelEndpointId: string | null
 }
 
-export function shown({ target, ...row }: Row): Delivery {
-  return { ...row, providerId: providerOf(row.providerId), destination: describeTarget(targetOf(target)) }
+export function shown({ target: stored, ...row }: Row): Delivery {
+  const target = targetOf(stored)
+  return {
+    ...row,
+    providerId: providerOf(row.providerId),
+    destination: describeTarget(target),
+    channelEndpointId: target.kind === 'endpoint' ? target.id : null,
+  }
 }
 
 export const delivery = query({
@@ -56,6 +64,14 @@ export const attemptsOf = query({
   permission: 'event:read',
   input: z.object({ deliveryId: z.uuid() }),
   run: ({ load }, { deliveryId }) => load(attemptsByDelivery, deliveryId),
+})
+
+/** Returns the time from which a pending delivery may be attempted again. Null for other deliveries. Batched. */
+export const nextAttemptOf = query({
+  name: 'delivery.getNextAttempt',
+  permission: 'event:read',
+  input: z.object({ deliveryId: z.uuid() }),
+  run: async ({ load }, { deliveryId }) => (await load(attemptsByDelivery, deliveryId)).at(-1)?.nextAt ?? null,
 })
 
 /** Reads the event of a delivery. Batched. @throws Refusal `NOT_FOUND` if it was just deleted. */

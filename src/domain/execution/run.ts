@@ -112,6 +112,14 @@ export const runOfStep = query({
   run: (scope, { stepRunId }) => loadRunOfStep(scope, stepRunId),
 })
 
+/** Reads a step run. Batched. Null if it was deleted with its event. */
+export const findStepRun = query({
+  name: 'workflowRun.findStep',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  run: ({ load }, { id }) => load(stepRunsById, id),
+})
+
 /** Reads a step run. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with its event. */
 export const stepRun = query({
   name: 'workflowRun.getStep',

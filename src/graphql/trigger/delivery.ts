@@ -10,11 +10,16 @@ import {
   delivery,
   type Delivery as DeliveryRow,
   eventOfDelivery,
+  nextAttemptOf,
   subscriberOfDelivery,
 } from '../../domain/execution/delivery.ts'
 import { runOfStep, stepRun } from '../../domain/execution/run.ts'
+import { integration } from '../../domain/integration.ts'
+import { channelEndpoint } from '../../domain/channel-endpoint.ts'
 import { retryDelivery } from '../../engine/retry.ts'
 import { Channel, Provider } from '../channel.ts'
+import { ChannelEndpoint } from '../channel-endpoint.ts'
+import { Integration } from '../integration.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
@@ -49,8 +54,13 @@ const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').impleme
       nullable: true,
       description: 'The error message. Null if the attempt succeeded.',
     }),
+    statusCode: t.exposeInt('status', {
+      nullable: true,
+      description: "The status code of the provider's response. Null without a response.",
+    }),
     status: t.exposeInt('status', {
       nullable: true,
+      deprecationReason: 'Use `statusCode`.',
       description: "The status code of the provider's response. Null without a response.",
     }),
     answer: t.exposeString('answer', {
@@ -116,6 +126,32 @@ defineNode(Delivery, {
       nullable: true,
       resolver: subscriberOfDelivery,
       decode: ({ stepRunId }) => ({ stepRunId }),
+    }),
+    integration: edge(t, {
+      description:
+        'The integration. Null if it was deleted, even if another integration was created later under the same identifier.',
+      type: Integration,
+      nullable: true,
+      resolver: integration,
+      decode: ({ integrationId }) => (integrationId === null ? null : { id: integrationId }),
+    }),
+    channelEndpoint: edge(t, {
+      description: 'The channel endpoint that is the destination. Null for other destinations, and if it was deleted.',
+      type: ChannelEndpoint,
+      nullable: true,
+      resolver: channelEndpoint,
+      decode: ({ channelEndpointId }) => (channelEndpointId === null ? null : { id: channelEndpointId }),
+    }),
+    attemptCount: t.exposeInt('attemptCount', {
+      description: 'The number of attempts since the delivery was created or last retried.',
+    }),
+    nextAttemptAt: edge(t, {
+      description:
+        'The time the message may be attempted again. Null if no attempt has failed or no attempt follows. A pause delays it.',
+      type: 'DateTime',
+      nullable: true,
+      resolver: nextAttemptOf,
+      decode: ({ id, status }) => (status === statuses.pending ? { deliveryId: id } : null),
     }),
     attempts: edge(t, {
       description: 'The attempts, oldest first.',

@@ -1,8 +1,8 @@
 // Notifications: the in-app feed of a subscriber.
 import { contextsOf } from '../../domain/context.ts'
+import { findStepRun } from '../../domain/execution/run.ts'
 import { event } from '../../domain/trigger/event.ts'
 import {
-  actionsOf,
   deleteNotification,
   deleteNotifications,
   type Feed,
@@ -11,7 +11,6 @@ import {
   markNotifications,
   MAX_IDS,
   notification,
-  type NotificationAction as NotificationActionRow,
   notificationCounts,
   notificationOfStep,
   type NotificationMark as NotificationMarkValue,
@@ -19,11 +18,12 @@ import {
   notifications,
 } from '../../domain/notification.ts'
 import { subscriberOf } from '../../domain/subscriber.ts'
+import { workflow } from '../../domain/workflow.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { Session } from '../session.ts'
 import { Context } from '../context.ts'
 import { StepRun } from './run.ts'
-import { builder, type InputFields, type ObjectFields } from '../schema/builder.ts'
+import { builder, type InputFields } from '../schema/builder.ts'
 import { connectionOf } from '../schema/connection.ts'
 import { deletedId, mutationField, part, type PayloadFields } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
@@ -31,7 +31,8 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList } from '../schema/query.ts'
 import { Subscriber, subscriberIdField } from '../subscriber.ts'
 import { Event } from './event.ts'
-import { Severity } from '../workflow.ts'
+import { contentFields } from './notification-content.ts'
+import { Severity, Workflow } from '../workflow.ts'
 import {
   byDefault,
   contextsIn,
@@ -42,31 +43,6 @@ import {
   nullIfFailed,
   updatedAt,
 } from '../schema/wording.ts'
-
-const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
-  description: 'A button of a notification.',
-  fields: (t) => ({
-    label: t.exposeString('label', { description: 'The label.' }),
-    url: t.exposeString('url', { description: 'The link.' }),
-  }),
-})
-
-/** The fields of a notification's content, in the feed or in a preview. */
-export const contentFields = (t: ObjectFields<NotificationRow>) => ({
-  subject: t.exposeString('subject', { nullable: true, description: 'The heading. Null if there is none.' }),
-  body: t.exposeString('body', { description: 'The text.' }),
-  avatar: t.exposeString('avatar', {
-    nullable: true,
-    description: 'The URL of an image. Null if there is none.',
-  }),
-  url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
-  actions: t.field({
-    type: t.listRef(NotificationAction),
-    description: 'The buttons, in order.',
-    resolve: (row) => actionsOf(row),
-  }),
-  data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
-})
 
 export const Notification = builder.objectRef<NotificationRow>('Notification')
 defineNode(Notification, {
@@ -97,6 +73,21 @@ defineNode(Notification, {
     }),
     workflowIdentifier: t.exposeString('workflowIdentifier', {
       description: identifierOf('workflow of the notification'),
+    }),
+    workflow: edge(t, {
+      description: 'The current version of the workflow. Null if it was deleted. Not available to browser sessions.',
+      type: Workflow,
+      nullable: true,
+      resolver: workflow,
+      decode: ({ workflowIdentifier }) => ({ identifier: workflowIdentifier }),
+    }),
+    step: edge(t, {
+      description:
+        'The step that wrote the notification. Null if its event was deleted. Not available to browser sessions.',
+      type: StepRun,
+      nullable: true,
+      resolver: findStepRun,
+      decode: ({ stepRunId }) => ({ id: stepRunId }),
     }),
     ...contentFields(t),
     severity: t.expose('severity', { type: Severity, description: 'The severity.' }),

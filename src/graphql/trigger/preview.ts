@@ -10,7 +10,7 @@ import {
   previewTrigger,
 } from '../../engine/preview.ts'
 import { messageFields } from './delivery.ts'
-import { contentFields } from './notification.ts'
+import { contentFields } from './notification-content.ts'
 import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
 import { builder } from '../schema/builder.ts'

@@ -2,6 +2,8 @@
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../../data/prisma/enums.ts'
 import {
   eventOfRun,
+  findStepRun,
+  runOfStep,
   type StepRun as StepRunRow,
   stepRunsOf,
   workflowRun,
@@ -167,6 +169,23 @@ builder.objectField(Workflow, 'runs', (t) =>
     decode: ({ identifier }, args) => ({ ...args, identifier }),
   }),
 )
+
+builder.objectFields(StepRun, (t) => ({
+  workflowRun: edge(t, {
+    description: 'The run of the step.',
+    type: WorkflowRun,
+    resolver: runOfStep,
+    decode: ({ id }) => ({ stepRunId: id }),
+  }),
+  mergedInto: edge(t, {
+    description:
+      'The digest that collected the trigger of this run. Its run sends the messages for both. Null if the step was not merged, or if the event of the digest was deleted.',
+    type: StepRun,
+    nullable: true,
+    resolver: findStepRun,
+    decode: ({ mergedIntoId }) => (mergedIntoId === null ? null : { id: mergedIntoId }),
+  }),
+}))
 
 builder.objectField(Event, 'runs', (t) =>
   edgeList(t, {

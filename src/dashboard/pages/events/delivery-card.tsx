@@ -24,12 +24,13 @@ export const deliveryFields = graphql(
       subject
       body
       createdAt
+      nextAttemptAt
       pause {
         ...PauseFields
       }
       attempts {
         number
-        status
+        statusCode
         answer
         error
         startedAt
@@ -69,8 +70,8 @@ function durationOf({ startedAt, endedAt }: Attempt): string {
 export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
-  const { id, destination, providerId, integrationIdentifier, status, channel, subject, body, pause, attempts } =
-    delivery
+  const { id, destination, providerId, integrationIdentifier, status, channel, subject, body } = delivery
+  const { pause, attempts, nextAttemptAt } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -113,6 +114,11 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
         ) : (
           <Attempts attempts={attempts} />
         )}
+        {nextAttemptAt !== null && (
+          <Text size="sm">
+            The next attempt follows <Moment at={nextAttemptAt} />.
+          </Text>
+        )}
       </Stack>
     </Paper>
   )
@@ -130,10 +136,10 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
             {attempt.error ?? 'Accepted by the provider'}
           </Text>
           <Text size="sm" className="wrap-anywhere">
-            {attempt.status === null && attempt.answer === null
+            {attempt.statusCode === null && attempt.answer === null
               ? 'No response from the provider'
               : 'Provider response: '}
-            {attempt.status !== null && <Code>{attempt.status}</Code>} {attempt.answer}
+            {attempt.statusCode !== null && <Code>{attempt.statusCode}</Code>} {attempt.answer}
           </Text>
         </li>
       ))}

@@ -20,6 +20,15 @@ export const stepFields = graphql(
       detail
       dueAt
       createdAt
+      mergedInto {
+        workflowRun {
+          id
+          subscriberId
+          event {
+            transactionId
+          }
+        }
+      }
       notification {
         id
         subject
@@ -58,7 +67,7 @@ function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification'
 }
 
 export function StepItem({ step, subject }: { readonly step: Step; readonly subject: Required<Subject> }) {
-  const { type, status, reason, detail, dueAt, notification, deliveries } = step
+  const { type, status, reason, detail, dueAt, mergedInto, notification, deliveries } = step
   const meaning = meanings[status]
   return (
     <Stack gap="xs">
@@ -78,6 +87,18 @@ export function StepItem({ step, subject }: { readonly step: Step; readonly subj
               It ends <Moment at={dueAt} />.
             </>
           )}
+        </Text>
+      )}
+      {mergedInto && (
+        <Text size="sm">
+          <Anchor
+            inherit
+            underline="always"
+            component={Link}
+            to={paths.recipient(mergedInto.workflowRun.event.transactionId, mergedInto.workflowRun.subscriberId)}
+          >
+            The run of the digest
+          </Anchor>
         </Text>
       )}
       {notification && (

@@ -1,0 +1,32 @@
+// The content of a notification, in the feed or in a preview.
+import {
+  actionsOf,
+  type Notification,
+  type NotificationAction as NotificationActionRow,
+} from '../../domain/notification.ts'
+import { builder, type ObjectFields } from '../schema/builder.ts'
+
+const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
+  description: 'A button of a notification.',
+  fields: (t) => ({
+    label: t.exposeString('label', { description: 'The label.' }),
+    url: t.exposeString('url', { description: 'The link.' }),
+  }),
+})
+
+/** The fields of a notification's content, in the feed or in a preview. */
+export const contentFields = (t: ObjectFields<Notification>) => ({
+  subject: t.exposeString('subject', { nullable: true, description: 'The heading. Null if there is none.' }),
+  body: t.exposeString('body', { description: 'The text.' }),
+  avatar: t.exposeString('avatar', {
+    nullable: true,
+    description: 'The URL of an image. Null if there is none.',
+  }),
+  url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
+  actions: t.field({
+    type: t.listRef(NotificationAction),
+    description: 'The buttons, in order.',
+    resolve: (row) => actionsOf(row),
+  }),
+  data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
+})

@@ -54,7 +54,10 @@ export async function stepOutcomes(
 export interface DigestedEvents {
   /** The number of collected triggers. */
   readonly count: number
-  /** The oldest `MAX_DIGESTED`, each `{ payload, createdAt, transactionId }`. */
+  /**
+   * The newest `MAX_DIGESTED` in order of time, each `{ payload, createdAt, transactionId, actor }`. An actor has
+   * `subscriberId`, `firstName` and `lastName`.
+   */
   readonly events: readonly JsonObject[]
 }
 
@@ -73,10 +76,12 @@ export async function digestedEvents(
     ) AS digest
     CROSS JOIN LATERAL (
       SELECT max(total)::int AS count, jsonb_agg(jsonb_build_object(
-        'payload', payload, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'transactionId', transaction_id) ORDER BY place) AS events
+        'payload', payload, 'createdAt', to_char(newest.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'transactionId', transaction_id,
+        'actor', CASE WHEN newest.actor IS NOT NULL THEN jsonb_build_object('subscriberId', newest.actor,
+          'firstName', subscriber.first_name, 'lastName', subscriber.last_name) END) ORDER BY place) AS events
       FROM (
-        SELECT event.payload, event.created_at, event.transaction_id, count(*) OVER () AS total,
+        SELECT event.payload, event.created_at, event.transaction_id, event.actor, count(*) OVER () AS total,
                row_number() OVER (ORDER BY event.created_at, event.id) AS place
         FROM step_runs AS member
         JOIN workflow_runs AS run ON run.environment_id = member.environment_id AND run.id = member.run_id
@@ -84,8 +89,10 @@ export async function digestedEvents(
         WHERE member.environment_id = ${environmentId}::uuid
           AND (member.id = digest.id OR member.merged_into_id = digest.id)
           AND event.cancelled_at IS NULL
-        ORDER BY place ${limitTo(MAX_DIGESTED)}
-      ) AS oldest
+        ORDER BY place DESC ${limitTo(MAX_DIGESTED)}
+      ) AS newest
+      LEFT JOIN subscribers AS subscriber
+        ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.subscriber_id = newest.actor
     ) AS gathered`
   return new Map(rows.map(({ runId, ...gathered }) => [runId, gathered]))
 }

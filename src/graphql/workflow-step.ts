@@ -30,7 +30,7 @@ const stepVariables = `Its texts are Liquid templates, its condition is JSON-log
 - \`workflow\`: \`workflow.identifier\` and \`workflow.name\`.
 - \`transactionId\`: the transaction id of the event.
 - \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\` and \`read\`.
-- \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the oldest ${MAX_DIGESTED} of them, each with \`payload\`, \`createdAt\` and \`transactionId\`. Null before a digest.
+- \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the newest ${MAX_DIGESTED} of them in order of time, each with \`payload\`, \`createdAt\`, \`transactionId\` and \`actor\`, which has \`subscriberId\`, \`firstName\` and \`lastName\`, or is null. Null before a digest.
 
 A variable that does not exist is empty in a template, and null in a condition.`
 

@@ -97,19 +97,37 @@ describe('digest steps', () => {
     expect(await bodiesOf(acme)).toEqual([`one ${times[0]} two ${times[1]} `])
   })
 
-  test('count all triggers, but give templates at most 100', async () => {
+  test('count all triggers, but give templates the newest 100, in order of time', async () => {
+    const ids = '{% for event in digest.events %}{{event.payload.id}} {% endfor %}'
     await createWorkflow(acme, [
       { digest: { amount: 1, unit: 'HOURS' } },
-      { inApp: { body: '{{digest.count}} {{digest.events.size}} {{digest.events.last.payload.id}}' } },
+      { inApp: { body: `{{digest.count}} {{digest.events.size}}: ${ids}` } },
     ])
-    const events = Array.from({ length: 100 }, (_, index) => ({ name: 'order', to: 'ada', payload: { id: index + 1 } }))
-    await gather(id(0))
-    await trigger(acme, id(0))
-    await world.work()
+    const start = Date.now()
+    onTestFinished(() => world.setClock(undefined))
+    for (const number of [0, 1, 2]) {
+      world.setClock(new Date(start + number))
+      await trigger(acme, id(number))
+      await world.work()
+    }
+    world.setClock(new Date(start + 10))
+    const events = Array.from({ length: 99 }, (_, index) => ({ name: 'order', to: 'ada', payload: { id: index + 3 } }))
     await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
     await world.work()
     await world.work({ early: true })
-    expect((await bodiesOf(acme)).at(-1)).toMatch(/^101 100 \d+$/)
+    const newest = Array.from({ length: 100 }, (_, index) => `${index + 2} `).join('')
+    expect((await bodiesOf(acme)).at(-1)).toBe(`102 100: ${newest}`)
+  })
+
+  test('name the actor of each trigger', async () => {
+    const actor = '{{event.actor.subscriberId}} {{event.actor.firstName}} {{event.actor.lastName}}'
+    await createWorkflow(acme, [
+      { digest: { amount: 1, unit: 'HOURS' } },
+      { inApp: { body: `{% for event in digest.events %}${actor},{% endfor %}{{digest.events.first.actor | json}}` } },
+    ])
+    await acme.act('createSubscriber', { subscriberId: 'grace', firstName: 'Grace', lastName: 'Hopper' }, '__typename')
+    await gather(id(1), { ...id(2), actor: 'grace' }, { ...id(3), actor: 'alan' })
+    expect(await bodiesOf(acme)).toEqual(['  ,grace Grace Hopper,alan  ,null'])
   })
 
   test('wait for a trigger that was accepted within the window and whose jobs are late', async () => {

@@ -44,7 +44,8 @@ const channelDefaults = channelChoices.meta({
   description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
 })
 const payloadSchema = jsonSchema.meta({
-  description: 'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers.',
+  description:
+    'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers. Its defaults are added to the payload.',
 })
 
 export const workflow = query({

@@ -110,16 +110,20 @@ const plainKeywords: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ])
 
-/** Returns the number of schemas in a schema of linear keywords, or infinity for any other schema. */
-function subschemasOf(schema: Json | undefined): number {
+/**
+ * Returns the number of schemas in a schema of linear keywords, or infinity for any other schema. A default that could be
+ * added many times, once for each item of a value, is not linear.
+ */
+function subschemasOf(schema: Json | undefined, isRepeated = false): number {
   if (typeof schema === 'boolean') return 1
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return Infinity
   let count = 1
   for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'default' && isRepeated) return Infinity
     if (plainKeywords.has(keyword)) continue
-    if (keyword === 'items' || keyword === 'additionalProperties') count += subschemasOf(value)
+    if (keyword === 'items' || keyword === 'additionalProperties') count += subschemasOf(value, true)
     else if (keyword !== 'properties' || typeof value !== 'object' || value === null) return Infinity
-    else for (const property of Object.values(value)) count += subschemasOf(property)
+    else for (const property of Object.values(value)) count += subschemasOf(property, isRepeated)
     if (count > MAX_SUBSCHEMAS) return Infinity
   }
   return count

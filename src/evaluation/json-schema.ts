@@ -6,6 +6,8 @@ import { dialectOf, knownDialects, metaSchemas, SlowPattern, tryToCompile, valid
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
+/** Maximum size of a value with the defaults of its schema, in bytes of JSON. A default may be added many times. */
+export const MAX_COMPLETED_BYTES = 512 * 1024
 /** Maximum number of violations reported for one value. */
 export const MAX_VIOLATIONS = 20
 
@@ -167,12 +169,26 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
   },
 )
 
+export interface Validated {
+  /** At most `MAX_VIOLATIONS`. Paths are relative to the value. */
+  readonly violations: readonly Issue[]
+  /** A valid value with the defaults of the schema. Absent if the schema has none. */
+  readonly completed?: Json
+}
+
 /**
- * Returns how `value` violates a valid schema: at most `MAX_VIOLATIONS`. Paths are relative to the value.
+ * Validates a value against a valid schema. Absent properties have their `default` before the check. The value itself
+ * stays as it is.
  *
  * @throws Error if the schema cannot be compiled, or refers to itself endlessly.
  */
-export function violations(schema: JsonObject, value: Json): readonly Issue[] {
-  const validate = validatorOf(schema)
-  return validate(value) ? [] : findings(validate.errors ?? [], value)
+export function validated(schema: JsonObject, value: Json): Validated {
+  const { validate, hasDefaults } = validatorOf(schema)
+  const completed = hasDefaults ? structuredClone(value) : value
+  if (!validate(completed)) return { violations: findings(validate.errors ?? [], completed) }
+  if (!hasDefaults) return { violations: [] }
+  const size = Buffer.byteLength(JSON.stringify(completed))
+  if (size <= MAX_COMPLETED_BYTES) return { violations: [], completed }
+  const message = `must be at most ${MAX_COMPLETED_BYTES} bytes of JSON with the defaults of its schema, and has ${size}`
+  return { violations: [{ path: [], message }] }
 }

@@ -75,6 +75,8 @@ const options = {
   logger: false,
   // Inherited properties do not count.
   ownProperties: true,
+  // Written into the value, so callers pass a copy.
+  useDefaults: true,
   // Compiles each part once, however often it is referenced.
   inlineRefs: false,
 } as const
@@ -104,6 +106,8 @@ export const metaSchemas = new MetaSchemas()
 
 interface Compiled {
   readonly validate: ValidateFunction
+  /** True if the schema may have defaults, which `validate` writes into the value. */
+  readonly hasDefaults: boolean
   /** The approximate memory in bytes. */
   readonly size: number
 }
@@ -144,7 +148,7 @@ function compile(schema: JsonObject, patternOf: (pattern: string, flags: string)
     },
   }
   const dialect = new classes[dialectOf(schema) ?? 'latest']({ ...options, meta: false, validateSchema: false, code })
-  return { validate: formats(dialect).compile(schema), size }
+  return { validate: formats(dialect).compile(schema), hasDefaults: text.includes('"default":'), size }
 }
 
 /** Validators by the JSON text of their schema. */
@@ -155,8 +159,8 @@ const validators = new LRUCache<string, Compiled, JsonObject>({
 })
 
 /** Returns the validator of a stored schema. @throws Error if it cannot be compiled. */
-export const validatorOf = (schema: JsonObject): ValidateFunction =>
-  validators.memo(JSON.stringify(schema), { context: schema }).validate
+export const validatorOf = (schema: JsonObject): Pick<Compiled, 'validate' | 'hasDefaults'> =>
+  validators.memo(JSON.stringify(schema), { context: schema })
 
 /**
  * Compiles a new schema to check it. Does not cache it, because many schemas are only checked.

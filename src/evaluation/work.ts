@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../lib/validation.ts'
 import { holds } from './condition.ts'
 import { type ErasedRow, type RowWithoutPersons, withoutPersons } from './erasure.ts'
 import { textOfHtml } from './html-text.ts'
-import { schemaObjections, violations } from './json-schema.ts'
+import { schemaObjections, validated, type Validated } from './json-schema.ts'
 import { render, type RenderLimits, type Template, templateObjection, type TemplateObjection } from './template.ts'
 
 /** Templates by name. They are one item: either all are rendered, or none. */
@@ -25,10 +25,10 @@ export interface Kinds {
   readonly template: { readonly input: string; readonly output: TemplateObjection | undefined }
   /** Returns why a JSON Schema cannot be used. */
   readonly schema: { readonly input: JsonObject; readonly output: readonly Issue[] }
-  /** Returns the violations of a schema. */
+  /** Returns the violations of a schema, and the value with its defaults. */
   readonly validation: {
     readonly input: { readonly schema: JsonObject; readonly value: Json }
-    readonly output: readonly Issue[]
+    readonly output: Validated
   }
   readonly htmlText: { readonly input: string; readonly output: string }
   /** Replaces the names of persons in the columns of a row. */
@@ -49,7 +49,7 @@ const functions: { readonly [Name in Kind]: Evaluate<Name> } = {
   condition: ({ rule, variables }) => holds(rule, variables),
   template: templateObjection,
   schema: schemaObjections,
-  validation: ({ schema, value }) => violations(schema, value),
+  validation: ({ schema, value }) => validated(schema, value),
   htmlText: textOfHtml,
   erasure: withoutPersons,
 }

@@ -167,7 +167,7 @@ const workflowFields = (t: InputFields) => ({
   steps: stepsField(t),
   payloadSchema: t.field({
     type: 'JSONObject',
-    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. Null allows any payload.`,
+    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. A property of \`properties\` that is absent from a payload gets its \`default\`. Null allows any payload.`,
   }),
   channels: t.field({
     type: [ChannelDefaultInput],

@@ -96,6 +96,13 @@ describe('a payload schema', () => {
     expect(isCheapSchema({ properties: { list: { items: schema } } })).toBe(false)
   })
 
+  test('with a default is checked on the loop, unless items of a list could have it', () => {
+    const withDefault = { properties: { plan: { default: 'free' } } }
+    expect(isCheapSchema(withDefault)).toBe(true)
+    expect(isCheapSchema({ properties: { list: { items: withDefault } } })).toBe(false)
+    expect(isCheapSchema({ additionalProperties: withDefault })).toBe(false)
+  })
+
   test('that is large, or has a large payload, is not checked on the loop', () => {
     expect(isCheapSchema({ properties: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, {}])) })).toBe(
       false,

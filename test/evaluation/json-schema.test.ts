@@ -27,7 +27,7 @@ async function storedMessagesOf(schema: JsonObject, value: Json): Promise<string
   const outcome = await evaluate('validation', { schema, value })
   if (outcome.status === 'deferred') throw new Error('deferred')
   if (outcome.status === 'failed') return [explain('The validation', outcome)]
-  return outcome.value.map(({ path, message }) => issueAt(['payload', ...path], message, undefined).message)
+  return outcome.value.violations.map(({ path, message }) => issueAt(['payload', ...path], message, undefined).message)
 }
 
 const messagesOf = async (schema: JsonObject, value: Json) => storedMessagesOf(await read(schema), value)

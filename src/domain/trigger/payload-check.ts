@@ -1,8 +1,9 @@
-// Checks payloads against the schemas of their workflows.
+// Checks payloads against the schemas of their workflows, and adds the defaults of these schemas.
 import { findNamed, type TriggerableWorkflow } from '../../data/trigger.ts'
 import { type Evaluation, requestBudget } from '../../evaluation/evaluator.ts'
+import type { Validated } from '../../evaluation/json-schema.ts'
 import { explain, type Failure, type Evaluated } from '../../evaluation/work.ts'
-import { type Issue, Refusal } from '../../lib/errors.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { valueAt } from '../../lib/paths.ts'
 import { issueAt, type JsonObject } from '../../lib/validation.ts'
 import type { Scope } from '../resolver/scope.ts'
@@ -13,7 +14,7 @@ import { evaluationLimited } from '../workflow-check.ts'
 /** A trigger that names a workflow, by its identifier or id, and has a payload. */
 type Triggering = Pick<Trigger, 'name' | 'payload' | 'unsaved'>
 
-type Check = Evaluated<readonly Issue[]>
+type Check = Evaluated<Validated>
 
 /** The checks of all payloads in a request. */
 export interface PayloadChecks {
@@ -21,7 +22,7 @@ export interface PayloadChecks {
   readonly of: (workflow: TriggerableWorkflow, given: Triggering) => Promise<Check>
 }
 
-const nothing: Check = { status: 'done', value: [] }
+const nothing: Check = { status: 'done', value: { violations: [] } }
 
 /** Validates one payload. A schema that was stopped in this request is not evaluated again. */
 async function checkOne(
@@ -72,20 +73,29 @@ export async function checkPayload(scope: Scope, given: Triggering): Promise<Pay
   return checks
 }
 
-/** @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors). */
-export async function assertPayload(
+/**
+ * Returns the payload of the event: the given one, with the defaults of the workflow's schema.
+ *
+ * @throws Refusal `MALFORMED` with every field of the payload that violates the schema (CALLERS: Errors).
+ */
+export async function checkedPayload(
   workflow: TriggerableWorkflow,
   given: Triggering,
   checks: PayloadChecks,
-): Promise<void> {
+): Promise<JsonObject> {
   const check = await checks.of(workflow, given)
   if (check.status === 'deferred') throw evaluationLimited('payload', 0)
   const payload = given.payload ?? {}
   const issues =
     check.status === 'failed'
       ? [issueAt(['payload'], `cannot be checked: ${explain('The validation', check)}`, payload)]
-      : check.value.map(({ path, message }) => issueAt(['payload', ...path], message, valueAt(payload, path)))
+      : check.value.violations.map(({ path, message }) =>
+          issueAt(['payload', ...path], message, valueAt(payload, path)),
+        )
   if (issues.length > 0) {
     throw new Refusal('MALFORMED', issues.map(({ message }) => message).join('; '), { issues })
   }
+  const { completed = payload } = check.status === 'done' ? check.value : {}
+  // Defaults are added to objects, and a payload is one.
+  return typeof completed === 'object' && completed !== null && !Array.isArray(completed) ? completed : payload
 }

@@ -8,7 +8,7 @@ import { type Accepted, type Found, type TriggerableWorkflow, writeAccepted } fr
 import { type NewSnapshot, newSnapshot } from '../../data/workflow-snapshot.ts'
 import { contextKeysOf, newContexts } from '../context.ts'
 import { idlenessOf } from './event-status.ts'
-import { assertPayload, type PayloadChecks, workflowNamed } from './payload-check.ts'
+import { checkedPayload, type PayloadChecks, workflowNamed } from './payload-check.ts'
 import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { topicNotFound } from '../topic.ts'
@@ -57,7 +57,7 @@ export async function draftOf(
 ): Promise<Draft> {
   const current = workflowNamed(found.workflows, given)
   if (current === undefined) throw workflowNotFound(given.name, 'name')
-  await assertPayload(current, given, checks)
+  const payload = await checkedPayload(current, given, checks)
   const topicKeys = topicKeysOf(given.to)
   for (const key of topicKeys) if (!found.topicKeys.has(key)) throw topicNotFound(key, 'to')
   const changes = await subscriberChanges(scope, given)
@@ -73,7 +73,7 @@ export async function draftOf(
     workflowIdentifier: workflow.identifier,
     snapshotHash: snapshot.hash,
     recipients,
-    payload: given.payload ?? {},
+    payload,
     overrides: given.overrides ?? {},
     actor: changes.actor,
     contextKeys: contextKeysOf(given.context),

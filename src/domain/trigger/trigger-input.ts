@@ -1,12 +1,13 @@
 // The input of a trigger: what callers send.
 import { z } from 'zod'
+import { MAX_COMPLETED_BYTES } from '../../evaluation/json-schema.ts'
 import { idText, jsonObject, type JsonObject, text } from '../../lib/validation.ts'
 import { contextInput } from '../context.ts'
 import { actor, recipients } from './recipient.ts'
 import type { Step } from '../workflow-step.ts'
 
 /** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
-export const MAX_PAYLOAD = 512 * 1024
+export const MAX_PAYLOAD = MAX_COMPLETED_BYTES
 
 /**
  * The input schema of one trigger. An unknown field is an error, because the trigger would do something else without it:

@@ -51,7 +51,7 @@ defineNode(Event, {
     }),
     payload: t.expose('payload', {
       type: 'JSONObject',
-      description: 'The payload, for templates and conditions.',
+      description: "The payload, with the defaults of the workflow's payload schema, for templates and conditions.",
     }),
     actor: t.exposeString('actor', {
       nullable: true,

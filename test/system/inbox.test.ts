@@ -162,7 +162,8 @@ test('an answer for the subscriber before is not shown to the next one', async (
     else await route.continue()
   })
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
-  await expect.poll(() => late).toHaveLength(1)
+  // One for the panel that opens, and another one if the notification arrives as an update meanwhile.
+  await expect.poll(() => late.length).toBeGreaterThan(0)
 
   await page.locator('notification-inbox').evaluate((inbox) => inbox.setAttribute('subscriber-hash', 'wrong'))
   await page.getByRole('button', { name: 'Try again' }).waitFor()

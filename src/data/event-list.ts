@@ -1,6 +1,8 @@
 // Lists of events: the best index for each filter and each status, in the order of creation.
 import type { Order } from '../lib/cursor.ts'
 import { eventTable } from './event.ts'
+import { branchesByOutcome, checked, type OutcomeFilter } from './event-outcome-list.ts'
+import { type EventSource, eventOf, hasNone, allEvents } from './event-source.ts'
 import type { Tenant } from './reading/loader.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type Event, Prisma } from './prisma/client.ts'
@@ -15,6 +17,7 @@ export interface EventFilter extends CreatedWithin {
   readonly reason?: string | undefined
   /** The status, as `domain/trigger/event-status.ts` defines it. For skipped and failed events, the reasons. */
   readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
+  readonly outcome?: OutcomeFilter | undefined
   /** The subscriberId of a recipient that has a run. */
   readonly subscriberId?: string | undefined
 }
@@ -28,15 +31,6 @@ const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' |
 
 /** An event whose status depends on its runs. */
 const inForce = Prisma.sql`AND child.cancelled_at IS NULL AND child.reason IS NULL`
-
-/**
- * The condition that an event has no row in a table of tallies. Uses neither NOT EXISTS nor IS NULL: the planner would
- * expect few such events, and read all of them instead of a page.
- */
-const hasNone = (table: 'event_tallies' | 'event_tally_changes') => Prisma.sql`AND coalesce((
-  SELECT false FROM ${Prisma.raw(table)}
-  WHERE environment_id = child.environment_id AND event_id = child.id LIMIT 1
-), true)`
 
 const isUnchanged = hasNone('event_tally_changes')
 
@@ -70,18 +64,8 @@ const withReason = (reasons: readonly string[]): Prisma.Sql =>
     ? Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ${reasons[0]}`
     : Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ANY (${[...reasons]}::text[])`
 
-/** The event of each preceding row, by one index lookup. */
-const eventOf = ({ environmentId }: Tenant, id: string) => Prisma.sql`CROSS JOIN LATERAL (
-  SELECT * FROM "events" WHERE environment_id = ${environmentId}::uuid AND id = ${Prisma.raw(id)} LIMIT 1
-) AS child`
-
-/** All events, or the events of a subscriber. */
-interface Base extends Pick<Branch, 'from' | 'key'> {
-  readonly where: Prisma.Sql
-}
-
 /** Events with a status that is found by checking each event. */
-function narrowed({ from, where, key }: Base, status: EventFilter['status']): Branch {
+function narrowed({ from, where, key }: EventSource, status: EventFilter['status']): Branch {
   const keyed = key === undefined ? {} : { key }
   if (status === undefined) return { from, where, ...keyed }
   if (status === 'running' || status === 'completed') {
@@ -90,8 +74,6 @@ function narrowed({ from, where, key }: Base, status: EventFilter['status']): Br
   const condition = typeof status === 'string' ? conditions[status] : withReason(status)
   return { from, where: Prisma.sql`${where} ${condition}`, ...keyed }
 }
-
-const whole: Base = { from: Prisma.sql`"events" AS child`, where: Prisma.empty }
 
 /**
  * Events with running or completed runs. Tallies have an index. Few events have changes that are not added to a tally
@@ -124,29 +106,49 @@ function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch
   return [added, changed, betweenPages]
 }
 
-/** Events, by the best index for a filter. */
-function branchesOf(
-  status: EventFilter['status'],
+/** Events with an outcome, by the best index for a filter. */
+function branchesOfOutcome(
+  outcome: OutcomeFilter,
   isOfWorkflow: boolean,
   tenant: Tenant,
   { field }: Order,
+): EventSource[] {
+  // Most events of a workflow deliver something to all recipients, or nothing to any, and only few have failed.
+  const isUsual = outcome.outcome === 'delivered' || outcome.outcome === 'nothing'
+  return field !== 'createdAt' || (isOfWorkflow && isUsual)
+    ? [checked(allEvents, outcome)]
+    : branchesByOutcome(outcome, tenant)
+}
+
+/** Events, by the best index for a filter. */
+function branchesOf(
+  { status, outcome }: EventFilter,
+  isOfWorkflow: boolean,
+  tenant: Tenant,
+  order: Order,
 ): readonly Branch[] {
-  if (field !== 'createdAt' || status === undefined) return [narrowed(whole, status)]
+  if (outcome !== undefined) {
+    return branchesOfOutcome(outcome, isOfWorkflow, tenant, order).map((branch) => narrowed(branch, status))
+  }
+  if (order.field !== 'createdAt' || status === undefined) return [narrowed(allEvents, status)]
   // Most events of a workflow are completed, and only few are running.
   if (status === 'running' || (status === 'completed' && !isOfWorkflow)) {
     return branchesByRuns(status, tenant)
   }
-  return typeof status === 'string' ? [narrowed(whole, status)] : status.map((reason) => narrowed(whole, [reason]))
+  return typeof status === 'string'
+    ? [narrowed(allEvents, status)]
+    : status.map((reason) => narrowed(allEvents, [reason]))
 }
 
 /** The runs of a subscriber as `recipient`, with their events. A subscriber has few enough to check each. */
-const recipients = (tenant: Tenant): Base => ({
+const recipients = (tenant: Tenant): EventSource => ({
   from: Prisma.sql`workflow_runs AS recipient ${eventOf(tenant, 'recipient.event_id')}`,
   where: Prisma.sql`AND recipient.environment_id = ${tenant.environmentId}::uuid AND recipient.event_created_at IS NOT NULL`,
   key: { createdAt: 'recipient.event_created_at', id: 'recipient.event_id' },
 })
 
-function branchesOfSubscriber({ status, subscriberId, workflowIdentifier }: EventFilter, tenant: Tenant): Branch[] {
+function branchesOfSubscriber(filter: EventFilter, tenant: Tenant): Branch[] {
+  const { status, outcome, subscriberId, workflowIdentifier } = filter
   const { where, ...base } = recipients(tenant)
   const conditions = [
     where,
@@ -156,7 +158,8 @@ function branchesOfSubscriber({ status, subscriberId, workflowIdentifier }: Even
       ? []
       : [Prisma.sql`AND recipient.workflow_identifier = ${workflowIdentifier}`]),
   ]
-  return [narrowed({ ...base, where: Prisma.join(conditions, ' ') }, status)]
+  const all = { ...base, where: Prisma.join(conditions, ' ') }
+  return [narrowed(outcome === undefined ? all : checked(all, outcome), status)]
 }
 
 /**
@@ -173,7 +176,7 @@ function branchesFor(
   const branches =
     isOf === 'subscriber' || filter.subscriberId !== undefined
       ? branchesOfSubscriber(filter, tenant)
-      : branchesOf(filter.status, isOfWorkflow, tenant, order)
+      : branchesOf(filter, isOfWorkflow, tenant, order)
   return branches.map((branch) =>
     branch.key === undefined
       ? branch
@@ -187,8 +190,9 @@ const list: RowList<Event, EventFilter> = {
   where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
   branches: (filter, tenant, order) => branchesFor(filter, undefined, tenant, order),
   // With both filters, the rarer one determines the best index.
-  planForValues: ({ workflowIdentifier, contextKeys, reason, status, subscriberId }) =>
-    [workflowIdentifier, contextKeys, reason, status, subscriberId].filter((value) => value !== undefined).length > 1,
+  planForValues: ({ workflowIdentifier, contextKeys, reason, status, outcome, subscriberId }) =>
+    [workflowIdentifier, contextKeys, reason, status, outcome, subscriberId].filter((value) => value !== undefined)
+      .length > 1,
 }
 
 export const eventPages = environmentPages<Event, EventFilter>(list)

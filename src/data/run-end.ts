@@ -26,7 +26,8 @@ export async function cancelRunsById(tenant: Tenant, ids: readonly string[], cau
 
 /**
  * Cancels unfinished runs with their open steps and unsent messages. A run that was merged into a digest counts as
- * unfinished while the digest is open, and if the digest was cancelled: it leaves the digest.
+ * unfinished while the digest is open, and if the digest was cancelled: it leaves the digest. Runs that only have unsent
+ * messages are locked too, because the end of their messages is their outcome.
  *
  * Each statement locks its rows in one order before it changes them: runs by id, digests by key, then messages and
  * steps by id. All other transactions that lock several of them use the same order.
@@ -39,12 +40,14 @@ async function endRuns(
 ): Promise<void> {
   await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
-      SELECT run.id FROM workflow_runs AS run
-      WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND run.status IN ('running', 'waiting')
+      SELECT run.id, run.status FROM workflow_runs AS run
+      WHERE run.environment_id = ${environmentId}::uuid AND ${which}
+        AND (run.status IN ('running', 'waiting') OR run.outcome = 'pending' OR run.outcome IS NULL)
       ORDER BY run.id FOR UPDATE
     )
     UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
-    FROM held WHERE run.environment_id = ${environmentId}::uuid AND run.id = held.id`
+    FROM held WHERE run.environment_id = ${environmentId}::uuid AND run.id = held.id
+      AND held.status IN ('running', 'waiting')`
   // Digests that the runs opened are locked together with digests that they joined, because a run may join and open
   // digests in one statement.
   await sqlCount(db, 'run-end.endRuns')`

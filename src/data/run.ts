@@ -2,7 +2,7 @@
 import type { Batch, Tenant } from './reading/loader.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
-import type { RunStatus } from './prisma/enums.ts'
+import type { RunOutcome, RunStatus } from './prisma/enums.ts'
 import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
 import { rowBy } from './reading/row.ts'
 import { rowsOf, selectList, type Table } from './statement/table.ts'
@@ -36,6 +36,8 @@ export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'>
   /** The workflow of the event. */
   readonly workflowIdentifier: string
   readonly eventCreatedAt: Date
+  /** The outcome that the run probably has at the end of the transaction. The steps correct it. Default: pending. */
+  readonly outcome?: RunOutcome
 }
 
 const subscriberFields = Prisma.raw(subscriberTable.fields.map((field) => `found."${field}"`).join(', '))
@@ -63,7 +65,7 @@ export async function createRuns(
   const created = await sql<RunRow>(db, 'run.createRuns')`
     WITH found AS MATERIALIZED (
       SELECT ordinality AS place, given.id AS "runId", given.event_id AS "eventId", status, position,
-             given.workflow_identifier, given.event_created_at,
+             given.workflow_identifier, given.event_created_at, given.outcome,
              preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
       FROM (
         SELECT * FROM ${rowsOf(workflowRunTable, given)} WITH ORDINALITY ORDER BY subscriber_id
@@ -77,9 +79,9 @@ export async function createRuns(
       ${preferenceJoin}
     ), created AS (
       INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
-                                 event_created_at, status, position, created_at, updated_at)
+                                 event_created_at, status, position, outcome, created_at, updated_at)
       SELECT "environmentId", "runId", "eventId", "subscriberId", id, workflow_identifier, event_created_at, status,
-             position, ${now}::timestamptz, ${now}::timestamptz
+             position, coalesce(outcome, 'pending'), ${now}::timestamptz, ${now}::timestamptz
       FROM found ORDER BY place
       ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
       RETURNING id
@@ -161,12 +163,20 @@ export const runsByStepRun: Batch<string, WorkflowRun | null> = {
 /** Selects runs. Undefined fields match everything. */
 export interface WorkflowRunFilter extends CreatedWithin {
   readonly status?: RunStatus | undefined
+  readonly outcome?: RunOutcome | undefined
+  /** The reason why nothing arrived. */
+  readonly reason?: string | undefined
+  /** The step with that reason. */
+  readonly reasonStepId?: string | undefined
   readonly subscriberId?: string | undefined
   readonly workflowIdentifier?: string | undefined
 }
 
 const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin>>({
   status: '"RunStatus"',
+  outcome: '"RunOutcome"',
+  reason: 'text',
+  reasonStepId: 'text',
   subscriberId: 'text',
   workflowIdentifier: 'text',
 })
@@ -175,8 +185,9 @@ const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
   where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
-  // With both filters, the rarer one determines the best index.
-  planForValues: ({ status, subscriberId, workflowIdentifier }) =>
+  // With several filters, the rarest one determines the best index. The runs of an event also have an order of their own.
+  planForValues: ({ status, outcome, reason, reasonStepId, subscriberId, workflowIdentifier }) =>
+    [outcome, reason, reasonStepId].some((value) => value !== undefined) ||
     [status, subscriberId, workflowIdentifier].filter((value) => value !== undefined).length > 1,
 }
 

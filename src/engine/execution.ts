@@ -1,7 +1,7 @@
 // Executes the steps of runs, many runs of one event at a time, until each run waits or ends.
 import { advanceJobs } from '../data/queue/job.ts'
 import type { RunStatus } from '../data/prisma/enums.ts'
-import type { ActiveRun, RunState } from '../data/run.ts'
+import type { ActiveRun, NewRun, RunState } from '../data/run.ts'
 import type { StepRunRow } from '../data/step-run.ts'
 import type { TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { exclusionsOf } from './admission.ts'
@@ -19,10 +19,13 @@ const statusAfter = { wait: 'waiting', end: 'completed', later: 'running' } as c
 /** The state of a run that has not started. */
 export const startState: Omit<RunState, 'error'> = { status: 'running', position: 0 }
 
-/** The usual state of a workflow's runs after they were executed from the first step. */
-export function likelyState({ steps }: TriggeredWorkflow): Omit<RunState, 'error'> {
+/** The usual state of a workflow's runs after they were executed from the first step, and their usual outcome. */
+export function likelyState({ steps }: TriggeredWorkflow): Omit<RunState, 'error'> & Pick<NewRun, 'outcome'> {
   const waiting = steps.findIndex(({ type }) => type === 'delay' || type === 'digest')
-  return waiting === -1 ? { status: 'completed', position: steps.length } : { status: 'waiting', position: waiting }
+  if (waiting !== -1) return { status: 'waiting', position: waiting }
+  // The feed has its entries at once. Other messages are in delivery.
+  const isFeed = steps.every(({ type, active }) => type === 'in_app' || !active)
+  return { status: 'completed', position: steps.length, outcome: isFeed ? 'delivered' : 'pending' }
 }
 
 /**

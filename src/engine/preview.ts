@@ -1,7 +1,8 @@
 // Previews a trigger: executes it in a transaction that is rolled back.
 import type { z } from 'zod'
 import { noRuns } from '../data/event.ts'
-import type { Notification } from '../data/prisma/client.ts'
+import type { Notification, WorkflowRun } from '../data/prisma/client.ts'
+import type { RunOutcome } from '../data/prisma/enums.ts'
 import { attemptsIn, deliveriesIn } from '../data/delivery.ts'
 import { type ActiveRun, createRuns } from '../data/run.ts'
 import { stepRunsIn } from '../data/step-run.ts'
@@ -20,7 +21,7 @@ import { steps } from '../domain/workflow-step.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { advanceRuns } from './advance.ts'
-import { completeFanOut } from './event-outcome.ts'
+import { completeFanOut } from './fan-out-end.ts'
 import { executeRuns, startState } from './execution.ts'
 import { LARGEST_PAGE } from './fan-out.ts'
 import { PendingChanges } from './pending-changes.ts'
@@ -45,8 +46,9 @@ export interface PreviewedStep extends StepRun {
   readonly deliveries: readonly PreviewedMessage[]
 }
 
-export interface PreviewedRun {
+export interface PreviewedRun extends Pick<WorkflowRun, 'reason' | 'reasonStepId'> {
   readonly subscriberId: string
+  readonly outcome: RunOutcome
   readonly steps: readonly PreviewedStep[]
 }
 
@@ -124,8 +126,11 @@ async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<Pr
   )
   const deliveries = messages.map((row) => ({ ...shown(row), error: errors.get(row.id) ?? null }))
   const notifications = await db.notification.findMany({ where: { environmentId, stepRunId: { in: stepRunIds } } })
-  return runs.map(({ id, subscriberId }) => ({
+  return runs.map(({ id, subscriberId, outcome, reason, reasonStepId }) => ({
     subscriberId,
+    outcome: outcome ?? 'pending',
+    reason,
+    reasonStepId,
     steps: steps
       .filter(({ runId }) => runId === id)
       .map((step) => ({

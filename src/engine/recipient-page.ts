@@ -81,7 +81,7 @@ export const newRun = (
   { newId }: EnvironmentScope,
   { id: eventId, workflowIdentifier, createdAt: eventCreatedAt }: Event,
   { subscriberId, id: subscriberRowId }: NamedSubscriber,
-  state: Omit<RunState, 'error'>,
+  state: Omit<RunState, 'error'> & Pick<NewRun, 'outcome'>,
 ): NewRun => ({
   ...state,
   id: newId(),

@@ -157,7 +157,7 @@ describe('a job with many runs', () => {
       await world.work({ early: true })
     })
     const { event } = await acme.ask(
-      'query ($id: String!) { event(transactionId: $id) { runs(status: COMPLETED) { totalCount } } }',
+      'query ($id: String!) { event(transactionId: $id) { runs(filter: { status: COMPLETED }) { totalCount } } }',
       { id: transactionId },
     )
     expect(event.runs.totalCount).toBe(count)
@@ -189,8 +189,8 @@ test('the execution log shows the actor of an event, the run of one recipient, a
   const { event } = await acme.ask(
     `query ($transactionId: String!) { event(transactionId: $transactionId) {
        actor
-       runs(subscriberId: "grace") { totalCount nodes { subscriberId steps { notification { body } } } }
-       nobody: runs(subscriberId: "eve") { totalCount }
+       runs(filter: { subscriberId: "grace" }) { totalCount nodes { subscriberId steps { notification { body } } } }
+       nobody: runs(filter: { subscriberId: "eve" }) { totalCount }
      } }`,
     { transactionId },
   )

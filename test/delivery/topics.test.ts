@@ -82,7 +82,7 @@ describe('a topic', () => {
     await world.work()
     const { event } = await acme.ask(
       `query ($id: String!) { event(transactionId: $id) {
-         runs { totalCount } completed: runs(status: COMPLETED) { totalCount }
+         runs { totalCount } completed: runs(filter: { status: COMPLETED }) { totalCount }
        } }`,
       { id: transactionId },
     )

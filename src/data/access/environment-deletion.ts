@@ -18,6 +18,8 @@ export const emptiedTables = [
   'workflow_runs',
   'event_tallies',
   'event_tally_changes',
+  'event_outcomes',
+  'event_outcome_changes',
   'events',
   'workflow_snapshots',
   'message_statistics',

@@ -58,6 +58,9 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     select: {
       eventId: true,
       status: true,
+      outcome: true,
+      reason: true,
+      reasonStepId: true,
       error: true,
       ...times,
       steps: {

@@ -8,7 +8,7 @@ import { createEnvironmentScope, type EnvironmentScope, type Gateway } from '../
 import { advance, restOf } from '../../engine/advance.ts'
 import { eraseRuns, postponeErasure } from '../../engine/erasure/delete-subscriber.ts'
 import { erasePersons } from '../../engine/erasure/erasure-page.ts'
-import { failEvent } from '../../engine/event-outcome.ts'
+import { failEvent } from '../../engine/fan-out-end.ts'
 import { fanOut } from '../../engine/fan-out.ts'
 import { failRuns } from '../../engine/retry.ts'
 import { groupBy } from '../../lib/group-by.ts'

@@ -1,7 +1,7 @@
 // Runs: each executes an event's workflow for one recipient, as the execution log shows it.
 import { z } from 'zod'
 import type { StepRun, WorkflowRun } from '../../data/prisma/client.ts'
-import { RunStatus } from '../../data/prisma/enums.ts'
+import { RunOutcome, RunStatus } from '../../data/prisma/enums.ts'
 import {
   runPages,
   runsByEvent,
@@ -30,14 +30,18 @@ export const workflowRun = query({
 
 const filter = filterOf({
   status: z.enum(RunStatus),
+  outcome: z.enum(RunOutcome),
+  reason: text(255),
+  stepId: text(255),
   subscriberId: text(255),
   workflow: text(255),
   ...createdConditions,
 })
 
-const storedFilter = ({ workflow, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
+const storedFilter = ({ workflow, stepId, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
   ...given,
   workflowIdentifier: workflow,
+  reasonStepId: stepId,
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
@@ -73,13 +77,9 @@ export const workflowRunsOfWorkflow = query({
 export const workflowRunsOfEvent = query({
   name: 'workflowRun.listOfEvent',
   permission: 'event:read',
-  input: z.object({
-    eventId: z.uuid(),
-    page: pageRequest,
-    orderBy: order,
-    filter: filterOf({ status: z.enum(RunStatus), subscriberId: text(255) }),
-  }),
-  run: ({ load }, { eventId, ...list }) => load(runsByEvent, { parent: eventId, ...list }),
+  input: listed.extend({ eventId: z.uuid() }),
+  run: ({ load }, { eventId, page, orderBy, filter }) =>
+    load(runsByEvent, { parent: eventId, orderBy, page, filter: storedFilter(filter) }),
 })
 
 /** Lists the step runs of a run, in order. Batched. */

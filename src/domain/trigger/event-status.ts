@@ -46,7 +46,8 @@ export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null 
 /** Reasons of events that can be retried. */
 export const failureReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'failed')
 
-const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'skipped')
+/** Reasons of events without runs that need none. */
+export const skipReasons = eventReasonCodes.filter((code) => eventReasons[code].status === 'skipped')
 
 export const eventStatusCodes = ['accepted', 'running', 'completed', 'skipped', 'failed', 'cancelled'] as const
 export type EventStatus = (typeof eventStatusCodes)[number]

@@ -7,7 +7,8 @@ import { Refusal, refuse } from '../../lib/errors.ts'
 import { createdConditions, order, pageRequest } from '../../lib/page.ts'
 import { filterOf, parse, text, storableText } from '../../lib/validation.ts'
 import { contextKeysFilter } from '../context.ts'
-import { eventReasonCodes, eventStatusCodes, listedStatus } from './event-status.ts'
+import { eventOutcomeCodes } from './event-outcome.ts'
+import { eventReasonCodes, eventStatusCodes, failureReasons, listedStatus, skipReasons } from './event-status.ts'
 import { query, unwrappedMutation } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { asObject } from '../channel/stored-json.ts'
@@ -86,14 +87,16 @@ const filter = filterOf({
   subscriberId: text(255),
   contextKeys: contextKeysFilter,
   status: z.enum(eventStatusCodes),
+  outcome: z.enum(eventOutcomeCodes),
   reason: z.enum(eventReasonCodes),
   ...createdConditions,
 })
 
-const storedFilter = ({ workflow, status, ...given }: z.output<typeof filter>): EventFilter => ({
+const storedFilter = ({ workflow, status, outcome, ...given }: z.output<typeof filter>): EventFilter => ({
   ...given,
   workflowIdentifier: workflow,
   status: status && listedStatus(status),
+  outcome: outcome && { outcome, failures: failureReasons, skips: skipReasons },
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })

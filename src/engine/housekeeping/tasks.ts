@@ -2,6 +2,7 @@
 import { deleteAnswers, KEPT_FOR } from '../../data/access/idempotency-keys.ts'
 import { nextDeletedEnvironment } from '../../data/access/environment-deletion.ts'
 import { foldTallies } from '../../data/event.ts'
+import { foldOutcomes, storeOutcomes } from '../../data/event-outcome.ts'
 import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
 import { foldStatistics } from '../../data/message-statistics.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
@@ -50,11 +51,14 @@ export const tasks = {
     isPending: async (db) => (await nextDeletedEnvironment(db)) !== undefined,
     perform: deleteEnvironments,
   },
-  /** Adds the changes recorded by database triggers to the tallies of events. */
+  /** Adds the changes recorded by database triggers to the tallies of events, and to their counts by outcome. */
   event_tallies: {
     every: 30 * SECOND,
     limits: addition,
-    perform: (performance) => inPortions(performance, 'event_tally_changes', foldTallies),
+    async perform(performance) {
+      await inPortions(performance, 'event_tally_changes', foldTallies)
+      await inPortions(performance, 'event_outcome_changes', foldOutcomes)
+    },
   },
   /** Adds the changes recorded by database triggers to the statistics of messages. */
   message_statistics: {
@@ -62,11 +66,14 @@ export const tasks = {
     limits: addition,
     perform: (performance) => inPortions(performance, 'message_statistics_changes', foldStatistics),
   },
-  /** Copies columns that lists filter by into rows of earlier versions. */
+  /** Copies columns that lists filter by into rows of earlier versions, and stores the outcomes of their runs. */
   copied_columns: {
     every: 30 * SECOND,
     limits: addition,
-    perform: (performance) => inPortions(performance, 'copied_columns', copyColumns),
+    async perform(performance) {
+      await inPortions(performance, 'copied_columns', copyColumns)
+      await inPortions(performance, 'run_outcomes', storeOutcomes)
+    },
   },
   /** Releases jobs that are still held although nothing is paused. */
   ended_pauses: {

@@ -102,18 +102,26 @@ export function queryField<
 interface ViewOptions<
   Parent,
   Type extends TypeParam<SchemaTypes>,
+  Nullable extends boolean,
   Args extends InputFieldMap,
   Output,
 > extends FieldOptions<Args> {
   readonly type: Type
+  readonly nullable?: Nullable
   /** The value of the field, from the resolver's output. */
-  readonly view: (output: Output, parent: Parent, args: Given<Args>) => Value<Type>
+  readonly view: (output: Output, parent: Parent, args: Given<Args>) => Value<Type, Nullable>
 }
 
-function viewOptions<Parent, Type extends TypeParam<SchemaTypes>, Args extends InputFieldMap, Output>(
+function viewOptions<
+  Parent,
+  Type extends TypeParam<SchemaTypes>,
+  Nullable extends boolean,
+  Args extends InputFieldMap,
+  Output,
+>(
   arg: ArgBuilder<SchemaTypes>,
   call: ResolverCall<[parent: Parent, args: Given<Args>], Promise<Output>>,
-  { args, view, ...options }: ViewOptions<Parent, Type, Args, Output>,
+  { args, view, ...options }: ViewOptions<Parent, Type, Nullable, Args, Output>,
 ) {
   return {
     ...options,
@@ -133,6 +141,7 @@ export function edgeView<
   Type extends TypeParam<SchemaTypes>,
   Input extends z.ZodType,
   Output,
+  Nullable extends boolean = false,
   Args extends InputFieldMap = NoArgs,
 >(
   t: ObjectFields<Parent>,
@@ -140,7 +149,7 @@ export function edgeView<
     resolver,
     decode,
     ...options
-  }: ViewOptions<Parent, Type, Args, Output> & EdgeCalling<Parent, Given<Args>, Input, Output>,
+  }: ViewOptions<Parent, Type, Nullable, Args, Output> & EdgeCalling<Parent, Given<Args>, Input, Output>,
 ) {
   const call = callTo(resolver, (scope, parent: Parent, args: Given<Args>) => resolver(scope, decode(parent, args)))
   return t.field(viewOptions(t.arg, call, options))
@@ -152,7 +161,7 @@ export function queryView<
   Input extends z.ZodType,
   Output,
   Args extends InputFieldMap = never,
->(name: string, options: ViewOptions<Root, Type, Args, Output> & Calling<Args, Input, Output>): void {
+>(name: string, options: ViewOptions<Root, Type, false, Args, Output> & Calling<Args, Input, Output>): void {
   const call = callOf<Root, Args, Input, Output, Given<Args>>(options)
   builder.queryField(name, (t) => t.field(viewOptions(t.arg, call, options)))
 }

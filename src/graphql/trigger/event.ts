@@ -22,6 +22,7 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, queryField, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Workflow } from '../workflow.ts'
+import { EventOutcome, outcomeFields } from './event-outcome.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
 import { contextsIn, createdAt, identifierOf, newestFirst, nodeIdOf, keysIn } from '../schema/wording.ts'
 
@@ -68,6 +69,7 @@ defineNode(Event, {
       decode: ({ contextKeys }) => ({ contextKeys }),
     }),
     ...statusFields(t),
+    ...outcomeFields(t),
     overrides: t.expose('overrides', {
       type: 'JSONObject',
       description: 'The overrides for providers in the trigger. Providers do not apply them yet: see `notes`.',
@@ -112,6 +114,7 @@ const eventArgs = listArgs('Event', (t) => ({
       'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
   }),
   status: t.field({ type: EventStatus, description: 'The status.' }),
+  outcome: t.field({ type: EventOutcome, description: 'The outcome. `FAILED` lists events of which nothing arrived.' }),
   reason: t.field({
     type: EventReason,
     description: 'The reason why the event was skipped or failed. `FAN_OUT_FAILED` lists dead letters.',

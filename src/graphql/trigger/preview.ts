@@ -15,6 +15,7 @@ import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
 import { builder } from '../schema/builder.ts'
 import { edge, queryField } from '../schema/query.ts'
+import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
 import { readSteps, stepsField } from '../workflow-step-input.ts'
@@ -90,6 +91,12 @@ const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implemen
   description: 'The run that a trigger would create for one recipient.',
   fields: (t) => ({
     subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the recipient.' }),
+    outcome: t.expose('outcome', {
+      type: RunOutcome,
+      description: 'The outcome that the run would have.',
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: outcomeReasonDescription }),
+    reasonStepId: t.exposeString('reasonStepId', { nullable: true, description: reasonStepDescription }),
     steps: t.expose('steps', {
       type: t.listRef(PreviewedStepRef),
       description: 'The steps, in order.',

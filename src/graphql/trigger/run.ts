@@ -13,6 +13,7 @@ import {
   workflowRunsOfSubscriber,
   workflowRunsOfWorkflow,
 } from '../../domain/execution/run.ts'
+import { runOutcome } from '../../domain/execution/run-outcome.ts'
 import { subscriber } from '../../domain/subscriber.ts'
 import { retryWorkflowRun } from '../../engine/retry.ts'
 import { builder } from '../schema/builder.ts'
@@ -21,9 +22,10 @@ import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
 import { mutationField } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
-import { edge, edgeList, queryList } from '../schema/query.ts'
+import { edge, edgeList, edgeView, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
+import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
 import { createdAt, identifierOf, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
@@ -96,12 +98,38 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
   }),
 })
 
+/** The outcome in the row of a run. */
+const storedOutcome = ({ id, outcome, reason, reasonStepId }: WorkflowRunRow) => ({ id, outcome, reason, reasonStepId })
+
 export const WorkflowRun = builder.objectRef<WorkflowRunRow>('WorkflowRun')
 defineNode(WorkflowRun, {
   description: "One execution of an event's workflow for one recipient. At most one per recipient.",
   resolver: workflowRun,
   fields: (t) => ({
     status: t.expose('status', { type: RunStatus, description: 'The status.' }),
+    outcome: edgeView(t, {
+      type: RunOutcome,
+      description: 'The outcome: whether anything arrived at the recipient.',
+      resolver: runOutcome,
+      decode: storedOutcome,
+      view: ({ outcome }) => outcome,
+    }),
+    reason: edgeView(t, {
+      type: 'String',
+      nullable: true,
+      description: outcomeReasonDescription,
+      resolver: runOutcome,
+      decode: storedOutcome,
+      view: ({ reason }) => reason,
+    }),
+    reasonStepId: edgeView(t, {
+      type: 'String',
+      nullable: true,
+      description: reasonStepDescription,
+      resolver: runOutcome,
+      decode: storedOutcome,
+      view: ({ reasonStepId }) => reasonStepId,
+    }),
     error: t.exposeString('error', {
       nullable: true,
       description:
@@ -138,6 +166,9 @@ const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
 const runArgs = listArgs('WorkflowRun', (t) => ({
   status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  outcome: t.field({ type: RunOutcome, description: 'The outcome. `FAILED` lists runs of which nothing arrived.' }),
+  reason: t.string({ description: 'The reason why nothing arrived, such as `content` or `no_destination`.' }),
+  stepId: t.string({ description: 'The stepId of the step that decided that nothing arrived.' }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
   workflow: t.string({ description: identifierOf('workflow') }),
   ...createdFields(t),
@@ -193,11 +224,23 @@ builder.objectField(Event, 'runs', (t) =>
       'The runs of the event, newest first. There is one for each recipient, including the subscribers of topics.',
     connection: WorkflowRunConnection,
     args: (arg) => ({
-      status: arg({ type: RunStatus, description: 'Filters by status.' }),
-      subscriberId: arg.string({ description: 'Filters by the subscriberId of the recipient.' }),
+      ...runArgs(arg),
+      status: arg({
+        type: RunStatus,
+        description: 'Filters by status.',
+        deprecationReason: 'Use `filter`.',
+      }),
+      subscriberId: arg.string({
+        description: 'Filters by the subscriberId of the recipient.',
+        deprecationReason: 'Use `filter`.',
+      }),
     }),
     resolver: workflowRunsOfEvent,
-    decode: ({ id }, { status, subscriberId, page }) => ({ eventId: id, filter: { status, subscriberId }, page }),
+    decode: ({ id }, { status, subscriberId, filter, ...list }) => ({
+      ...list,
+      eventId: id,
+      filter: { ...filter, status: filter?.status ?? status, subscriberId: filter?.subscriberId ?? subscriberId },
+    }),
   }),
 )
 

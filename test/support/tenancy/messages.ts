@@ -196,6 +196,8 @@ const runLists = {
   'Subscriber.workflowRuns': (filter: string) =>
     `{ subscriber(subscriberId: "grace") { workflowRuns(${filter}) { nodes { id } } } }`,
   'Workflow.runs': (filter: string) => `{ workflow(identifier: "invoice-due") { runs(${filter}) { nodes { id } } } }`,
+  'Event.runs': (filter: string) =>
+    `{ event(transactionId: "${grace.transaction}") { runs(${filter}) { nodes { id } } } }`,
 }
 const deliveryLists = {
   'Query.deliveries': (filter: string) => `{ deliveries(${filter}) { nodes { id } } }`,
@@ -229,7 +231,7 @@ const eventCases: Record<string, Case> = {
     id: WorkflowRun,
   })),
   'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
-  ...filterCases(runLists, { subscriberId: '"ada"' }),
+  ...filterCases(runLists, { subscriberId: '"ada"', stepId: '"chat-1", subscriberId: "ada"' }),
   ...filterCases(deliveryLists, {
     integrationIdentifier: '"slack"',
     subscriberId: '"ada"',

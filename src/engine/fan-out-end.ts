@@ -1,4 +1,4 @@
-// The outcome of an event's fan-out: every recipient has its run, there were no recipients, or the fan-out failed.
+// The end of an event's fan-out: every recipient has its run, there were no recipients, or the fan-out failed.
 import { hasRuns } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'

@@ -1,0 +1,131 @@
+// What arrived of events: the outcomes of their runs, and counts of them by outcome and reason. Database triggers of a
+// migration write both with every step.
+import type { Connection } from './connection/database.ts'
+import type { Batch } from './reading/loader.ts'
+import { Prisma, type WorkflowRun } from './prisma/client.ts'
+import type { RunOutcome } from './prisma/enums.ts'
+import { limitTo, sql } from './statement/statement.ts'
+
+/** The outcome of a run, and why nothing arrived. */
+export interface SettledRun extends Pick<WorkflowRun, 'reason' | 'reasonStepId'> {
+  readonly outcome: RunOutcome
+}
+
+/** A number of runs with the same outcome and reason. */
+export interface OutcomeCount {
+  readonly outcome: RunOutcome
+  /** Null for runs without a reason. */
+  readonly reason: string | null
+  readonly count: number
+}
+
+/** The outcome of a `run`, computed from its steps. */
+const settled = Prisma.sql`CROSS JOIN LATERAL run_outcome(run.environment_id, run.id, run.status, run.error, run.updated_at) AS settled`
+
+/** The outcomes of runs, computed from their steps, by run id. */
+export const runOutcomes: Batch<string, SettledRun | null> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await sql<SettledRun & { readonly id: string }>(db, 'event-outcome.runOutcomes')`
+      SELECT run.id, settled.outcome, settled.reason, settled.reason_step_id AS "reasonStepId"
+      FROM workflow_runs AS run ${settled}
+      WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])`
+    const byId = new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
+    return ids.map((id) => byId.get(id) ?? null)
+  },
+}
+
+/**
+ * The runs of events, counted by outcome and reason, by event id. The largest groups are first. Includes runs of earlier
+ * versions, whose outcome is not stored yet.
+ */
+export const outcomeCounts: Batch<string, readonly OutcomeCount[]> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await sql<OutcomeCount & { readonly id: string }>(db, 'event-outcome.outcomeCounts')`
+      SELECT given.id, part.outcome, nullif(part.reason, '') AS reason, sum(part.runs)::int AS count
+      FROM unnest(${[...ids]}::uuid[]) AS given(id)
+      CROSS JOIN LATERAL (
+        SELECT outcome, reason, runs FROM event_outcomes
+        WHERE environment_id = ${environmentId}::uuid AND event_id = given.id
+        UNION ALL
+        SELECT outcome, reason, runs FROM event_outcome_changes
+        WHERE environment_id = ${environmentId}::uuid AND event_id = given.id
+        UNION ALL
+        SELECT settled.outcome, coalesce(settled.reason, ''), 1 FROM workflow_runs AS run ${settled}
+        WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = given.id AND run.outcome IS NULL
+      ) AS part
+      GROUP BY given.id, part.outcome, part.reason HAVING sum(part.runs) <> 0
+      ORDER BY count DESC, part.outcome, part.reason`
+    const byId = new Map<string, OutcomeCount[]>(ids.map((id) => [id, []]))
+    for (const { id, ...count } of rows) byId.get(id)?.push(count)
+    return ids.map((id) => byId.get(id) ?? [])
+  },
+}
+
+/**
+ * Adds changes to the counts of their events, of all environments, and deletes them. Like `foldTallies`.
+ *
+ * @param limit the maximum number of changes to add. @returns their number.
+ */
+export async function foldOutcomes(db: Connection, limit: number): Promise<number> {
+  const sumOf = (outcome: RunOutcome) =>
+    Prisma.sql`coalesce(sum(runs) FILTER (WHERE outcome = ${outcome}::"RunOutcome"), 0)`
+  const [folded] = await sql<{ count: number }>(db, 'event-outcome.foldOutcomes')`
+    WITH taken AS (
+      DELETE FROM event_outcome_changes WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM event_outcome_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
+      RETURNING *
+    ), kept AS MATERIALIZED (
+      SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
+    ), held AS (
+      SELECT environment_id, id, created_at FROM events
+      WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken JOIN kept ON kept.id = environment_id)
+      ORDER BY environment_id, id FOR KEY SHARE
+    ), change AS (
+      SELECT taken.environment_id, event_id, created_at, outcome, reason, sum(runs)::int AS runs
+      FROM taken JOIN held ON held.environment_id = taken.environment_id AND held.id = taken.event_id
+      GROUP BY taken.environment_id, event_id, created_at, outcome, reason
+    ), by_event AS (
+      INSERT INTO event_tallies AS tally (environment_id, event_id, created_at, outcome_pending, outcome_delivered,
+                                          outcome_failed, outcome_nothing)
+      SELECT environment_id, event_id, created_at, ${sumOf('pending')}, ${sumOf('delivered')}, ${sumOf('failed')},
+             ${sumOf('nothing')}
+      FROM change GROUP BY environment_id, event_id, created_at ORDER BY environment_id, event_id
+      ON CONFLICT (environment_id, event_id) DO UPDATE SET
+        created_at = excluded.created_at,
+        outcome_pending = tally.outcome_pending + excluded.outcome_pending,
+        outcome_delivered = tally.outcome_delivered + excluded.outcome_delivered,
+        outcome_failed = tally.outcome_failed + excluded.outcome_failed,
+        outcome_nothing = tally.outcome_nothing + excluded.outcome_nothing
+      RETURNING 1
+    ), by_reason AS (
+      INSERT INTO event_outcomes AS stored (environment_id, event_id, outcome, reason, runs)
+      SELECT environment_id, event_id, outcome, reason, runs FROM change
+      WHERE runs <> 0 ORDER BY environment_id, event_id, outcome, reason
+      ON CONFLICT (environment_id, event_id, outcome, reason) DO UPDATE SET runs = stored.runs + excluded.runs
+    )
+    -- The tallies are written first, so that two processes lock the rows in the same order.
+    SELECT count(*)::int AS count FROM taken WHERE (SELECT count(*) FROM by_event) >= 0`
+  return folded?.count ?? 0
+}
+
+/**
+ * Stores the outcomes of runs of earlier versions, of all environments. Safe in several processes at once. `updatedAt`
+ * stays.
+ *
+ * @param limit the maximum number of runs. @returns their number.
+ */
+export async function storeOutcomes(db: Connection, limit: number): Promise<number> {
+  const [stored] = await sql<{ count: number }>(db, 'event-outcome.storeOutcomes')`
+    WITH held AS MATERIALIZED (
+      SELECT environment_id, id, status, error, updated_at FROM workflow_runs WHERE outcome IS NULL
+      ORDER BY environment_id, event_id, id ${limitTo(limit)} FOR UPDATE SKIP LOCKED
+    ), written AS (
+      UPDATE workflow_runs AS child
+      SET outcome = settled.outcome, reason = settled.reason, reason_step_id = settled.reason_step_id
+      FROM held AS run ${settled}
+      WHERE child.environment_id = run.environment_id AND child.id = run.id
+      RETURNING 1
+    )
+    SELECT count(*)::int AS count FROM written`
+  return stored?.count ?? 0
+}

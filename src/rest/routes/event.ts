@@ -1,13 +1,20 @@
-// Routes of events: trigger and cancel.
+// Routes of events: trigger, read and cancel.
 import { z } from 'zod'
-import { triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
+import { RunOutcome } from '../../data/prisma/enums.ts'
+import { event, type Event, triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
+import { eventOutcomeCodes, outcomeOf, recipientCounts } from '../../domain/trigger/event-outcome.ts'
+import { eventReasonCodes, eventStatusCodes, reasonOf, statusOf, tallyOf } from '../../domain/trigger/event-status.ts'
 import { eventStatuses, type Triggered } from '../../domain/trigger/trigger.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import type { Refusal } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { asWarnings, type IgnoredFields, warningsView, withoutIgnored } from '../ignored-fields.ts'
 import { route } from '../route.ts'
-import { bulkItem } from '../views.ts'
+import { bulkItem, found, timestamp } from '../views.ts'
+
+const count = z.int()
 
 const triggeredView = z
   .object({
@@ -53,6 +60,72 @@ const byTransactionId = z.object({
   transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
 })
 
+const eventView = z
+  .object({
+    _id: z.string(),
+    transactionId: z.string(),
+    workflowIdentifier: z.string(),
+    status: z.enum(eventStatusCodes).meta({ description: 'Progress of the gateway.' }),
+    outcome: z.enum(eventOutcomeCodes).meta({
+      description: 'Whether anything arrived at the recipients: all of them for `delivered`, some for `partly`.',
+    }),
+    reason: z
+      .enum(eventReasonCodes)
+      .optional()
+      .meta({ description: 'Reason why the event was skipped or failed. Absent for other events.' }),
+    detail: z.string().optional().meta({ description: 'Reason in a sentence. Absent if there is no reason.' }),
+    recipients: z
+      .object({
+        total: count,
+        delivered: count,
+        failed: count,
+        nothing: count,
+        pending: count,
+        groups: z
+          .array(
+            z.object({
+              outcome: z.enum(RunOutcome),
+              reason: z
+                .string()
+                .optional()
+                .meta({ description: 'Reason why nothing arrived. Absent if there is none.' }),
+              count,
+            }),
+          )
+          .meta({ description: 'Recipients by outcome and reason, the largest group first. Adds up to `total`.' }),
+      })
+      .meta({ description: 'Number of recipients that have a run, by the outcome of the run.' }),
+    messages: z
+      .object({ pending: count, sent: count, failed: count, cancelled: count, notifications: count })
+      .meta({ description: 'Number of messages by status, and of notifications written to in-app feeds.' }),
+    createdAt: timestamp,
+    cancelledAt: timestamp.optional().meta({ description: 'Time of the cancellation. Absent if there was none.' }),
+  })
+  .meta({ id: 'Event', description: 'An accepted trigger, and what arrived of it.' })
+
+async function showEvent(scope: DoorScope, row: Event): Promise<z.input<typeof eventView>> {
+  const { id, transactionId, workflowIdentifier, detail, createdAt, cancelledAt } = row
+  const [{ runs, messages, notifications }, recipients] = await Promise.all([
+    tallyOf(scope, { eventId: id }),
+    recipientCounts(scope, { eventId: id }),
+  ])
+  return {
+    _id: id,
+    transactionId,
+    workflowIdentifier,
+    status: statusOf(row, runs),
+    outcome: outcomeOf(row, recipients),
+    ...present({ reason: reasonOf(row), detail }),
+    recipients: {
+      ...recipients,
+      groups: recipients.groups.map(({ outcome, reason, count }) => ({ outcome, ...present({ reason }), count })),
+    },
+    messages: { ...messages, notifications },
+    createdAt: createdAt.toISOString(),
+    ...present({ cancelledAt: cancelledAt?.toISOString() }),
+  }
+}
+
 const newTrigger = triggerEvent.definition.input.meta({
   id: 'Trigger',
   description: 'A trigger of a workflow for one or more recipients.',
@@ -96,6 +169,16 @@ export const eventRoutes = [
     viewMalformed: showMalformed,
     view: (results, _scope, { body }) =>
       results.map((result, index) => showTriggered(result, withoutIgnored(body.events[index], ignored).warnings)),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/events/{transactionId}',
+    summary: 'Read the status of an event, and what arrived at its recipients',
+    params: byTransactionId,
+    resolver: event,
+    statuses: [200],
+    response: eventView,
+    view: async (row, scope, { params: { transactionId } }) => showEvent(scope, found(row, 'Event', transactionId)),
   }),
   route({
     method: 'delete',

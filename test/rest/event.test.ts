@@ -1,0 +1,73 @@
+// The event of REST: its progress, what arrived of it, and why not.
+import { expect, test } from 'vitest'
+import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+const bell = {
+  inApp: { stepId: 'bell', body: 'Hello', condition: { '==': [{ var: 'subscriber.subscriberId' }, 'ada'] } },
+}
+const messages = { pending: 0, sent: 0, failed: 0, cancelled: 0, notifications: 0 }
+const recipients = { total: 0, delivered: 0, failed: 0, nothing: 0, pending: 0, groups: [] }
+
+test('GET /v1/events/{transactionId} tells the status, the outcome and the recipients by reason', async () => {
+  const acme = await world.environment()
+  await createWorkflow(acme, [bell])
+  const transactionId = await trigger(acme, { to: ['ada', 'grace', 'alan'] })
+  const path = `GET /v1/events/${transactionId}` as const
+  const accepted = { transactionId, workflowIdentifier: 'order', status: 'accepted', outcome: 'pending' }
+  expect(await acme.rest(path)).toMatchObject({ status: 200, body: { ...accepted, recipients, messages } })
+  await world.work()
+  const { status, body } = await acme.rest(path)
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      _id: expect.any(String),
+      ...accepted,
+      status: 'completed',
+      outcome: 'partly',
+      recipients: {
+        ...recipients,
+        total: 3,
+        delivered: 1,
+        nothing: 2,
+        groups: [
+          { outcome: 'nothing', reason: 'condition', count: 2 },
+          { outcome: 'delivered', count: 1 },
+        ],
+      },
+      messages: { ...messages, notifications: 1 },
+      createdAt: expect.any(String),
+    },
+  })
+  await done(acme, 'cancelEvent', { transactionId })
+  expect((await acme.rest(path)).body).toMatchObject({ status: 'cancelled', cancelledAt: expect.any(String) })
+})
+
+test('an event of another environment, or an unknown one, is 404', async () => {
+  const [acme, globex] = [await world.environment(), await world.environment()]
+  await createWorkflow(acme, [bell])
+  const transactionId = await trigger(acme)
+  expect(await acme.rest(`GET /v1/events/${transactionId}`)).toMatchObject({ status: 200 })
+  for (const [client, id] of [
+    [globex, transactionId],
+    [acme, 'unknown'],
+  ] as const) {
+    const { status, body } = await client.rest(`GET /v1/events/${id}`)
+    expect({ status, body }).toMatchObject({ status: 404, body: { message: `Event "${id}" not found` } })
+  }
+})
+
+test('an event that was skipped says why', async () => {
+  const acme = await world.environment()
+  await createWorkflow(acme, [bell], { active: false })
+  const to = [{ subscriber: { subscriberId: 'ada' } }]
+  const { event } = await done(acme, 'triggerEvent', { name: 'order', to }, 'event { transactionId }')
+  expect((await acme.rest(`GET /v1/events/${event.transactionId}`)).body).toMatchObject({
+    status: 'skipped',
+    outcome: 'nothing',
+    reason: 'workflow_inactive',
+    detail: 'Workflow "order" is not active.',
+  })
+})

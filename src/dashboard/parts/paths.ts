@@ -26,6 +26,9 @@ export const paths = {
   /** The page of an event that shows only one of its recipients. */
   recipient: (transactionId: string, subscriberId: string) =>
     `/events/${segment(transactionId)}?subscriber=${segment(subscriberId)}`,
+  /** The page of an event that shows only recipients with an outcome, and with a reason if there is one. */
+  recipients: (transactionId: string, outcome: string, reason: string | null) =>
+    `/events/${segment(transactionId)}?outcome=${outcome}${reason === null ? '' : `&reason=${segment(reason)}`}`,
   deliveries: '/deliveries',
   environments: '/environments',
   environment: (id: string) => `/environments/${segment(id)}`,

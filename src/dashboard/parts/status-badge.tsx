@@ -1,4 +1,5 @@
-// The status of an event, a run, a step or a message, as a word with a color.
+// The outcome of an event or a run, or the status of a step or a message, as a word with a color. Only what arrived is
+// green.
 import type { graphql } from '../graph/graphql.ts'
 import { StateBadge } from './state-badge.tsx'
 
@@ -6,7 +7,9 @@ type EventStatus = ReturnType<typeof graphql.scalar<'EventStatus'>>
 type RunStatus = ReturnType<typeof graphql.scalar<'RunStatus'>>
 export type StepStatus = ReturnType<typeof graphql.scalar<'StepStatus'>>
 type DeliveryStatus = ReturnType<typeof graphql.scalar<'DeliveryStatus'>>
-type Status = EventStatus | RunStatus | StepStatus | DeliveryStatus
+type EventOutcome = ReturnType<typeof graphql.scalar<'EventOutcome'>>
+type RunOutcome = ReturnType<typeof graphql.scalar<'RunOutcome'>>
+type Status = EventStatus | RunStatus | StepStatus | DeliveryStatus | EventOutcome | RunOutcome
 
 const looks = {
   ACCEPTED: { label: 'Accepted', color: 'blue' },
@@ -14,8 +17,11 @@ const looks = {
   WAITING: { label: 'Waiting', color: 'yellow' },
   SENDING: { label: 'Sending', color: 'blue' },
   PENDING: { label: 'Pending', color: 'blue' },
-  COMPLETED: { label: 'Completed', color: 'green' },
+  COMPLETED: { label: 'Completed', color: 'gray' },
   SENT: { label: 'Sent', color: 'green' },
+  DELIVERED: { label: 'Delivered', color: 'green' },
+  PARTLY: { label: 'Partly', color: 'yellow' },
+  NOTHING: { label: 'Nothing sent', color: 'gray' },
   MERGED: { label: 'Merged', color: 'gray' },
   SKIPPED: { label: 'Skipped', color: 'gray' },
   CANCELLED: { label: 'Cancelled', color: 'gray' },
@@ -40,6 +46,20 @@ export const eventStatusLabels = {
   FAILED: looks.FAILED.label,
   CANCELLED: looks.CANCELLED.label,
 } as const satisfies Record<EventStatus, string>
+
+/** The outcomes of runs, for a filter. */
+export const runOutcomeLabels = {
+  PENDING: looks.PENDING.label,
+  DELIVERED: looks.DELIVERED.label,
+  FAILED: looks.FAILED.label,
+  NOTHING: looks.NOTHING.label,
+} as const satisfies Record<RunOutcome, string>
+
+/** The outcomes of events, for a filter. */
+export const eventOutcomeLabels = {
+  ...runOutcomeLabels,
+  PARTLY: looks.PARTLY.label,
+} as const satisfies Record<EventOutcome, string>
 
 /** The statuses of messages, for a filter. */
 export const deliveryStatusLabels = {

@@ -178,7 +178,7 @@ test('someone triggers a workflow for real, reaches the event, and deletes the w
 
   await page.goBack()
   const run = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'first-order' }) })
-  await run.getByText('Completed').waitFor()
+  await run.getByText('Delivered').waitFor()
   expect(await run.getByRole('link', { name: 'ada' }).getAttribute('href')).toContain('/subscribers/ada')
   await page.getByText('1 in total').waitFor()
   await audit()

@@ -3,12 +3,13 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 export const countFields = graphql(`
   fragment CountFields on Event @_unmask {
-    runCounts {
-      running
-      waiting
-      completed
-      failed
-      cancelled
+    recipientCounts {
+      total
+      groups {
+        outcome
+        reason
+        count
+      }
     }
     messageCounts {
       pending
@@ -29,26 +30,6 @@ const inWords = (counts: readonly (readonly [count: number, word: string])[], no
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${number.format(count)} ${word}`)
     .join(', ') || nothing
-
-/** Returns the number of runs. */
-export const recipientsOf = ({ runCounts: { running, waiting, completed, failed, cancelled } }: Counted): number =>
-  running + waiting + completed + failed + cancelled
-
-/** Returns the number of recipients, in total and by status. */
-export function recipientsInWords(counted: Counted): string {
-  const { running, waiting, completed, failed, cancelled } = counted.runCounts
-  const parts = inWords(
-    [
-      [completed, 'completed'],
-      [running, 'running'],
-      [waiting, 'waiting'],
-      [failed, 'failed'],
-      [cancelled, 'cancelled'],
-    ],
-    '',
-  )
-  return parts === '' ? 'none' : `${number.format(recipientsOf(counted))}: ${parts}`
-}
 
 /** Returns the number of messages by outcome. */
 export const messagesInWords = ({ messageCounts }: Counted): string =>

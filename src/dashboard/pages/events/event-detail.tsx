@@ -20,9 +20,10 @@ import { PauseBanner, pauseFields } from '../../parts/paused.tsx'
 import { usePolling } from '../../parts/polling.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
-import { countFields, messagesInWords, recipientsInWords } from './event-counts.ts'
+import { countFields, messagesInWords } from './event-counts.ts'
 import { EventRuns } from './event-runs.tsx'
 import { eventReasonLabels, eventRemedies } from './reasons.ts'
+import { RecipientGroups } from './recipient-groups.tsx'
 import { ReasonText } from './remedy.tsx'
 import { TriggerRecipients } from './trigger-recipients.tsx'
 
@@ -38,6 +39,7 @@ const eventQuery = graphql(
           name
         }
         status
+        outcome
         reason
         detail
         notes
@@ -194,6 +196,7 @@ function Story({ event }: { readonly event: Event }) {
       ))}
       <Facts
         facts={{
+          Outcome: <StatusBadge status={event.outcome} />,
           Status: <StatusBadge status={status} />,
           Workflow: (
             <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
@@ -211,7 +214,7 @@ function Story({ event }: { readonly event: Event }) {
             ),
           }),
           Contexts: <ContextLinks keys={event.contextKeys} />,
-          Recipients: recipientsInWords(event),
+          Recipients: <RecipientGroups transactionId={transactionId} recipientCounts={event.recipientCounts} />,
           Messages: messagesInWords(event),
           Payload: <JsonBlock value={event.payload} label="Payload" />,
           ...(Object.keys(event.overrides).length > 0 && {

@@ -10,7 +10,7 @@ import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
-import { eventStatusLabels } from '../../parts/status-badge.tsx'
+import { eventOutcomeLabels, eventStatusLabels } from '../../parts/status-badge.tsx'
 import { SubscriberFilter } from '../../parts/filter/subscriber-filter.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
 import { TimeFilter } from '../../parts/filter/time-filter.tsx'
@@ -18,6 +18,7 @@ import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 import { EventTable } from './event-table.tsx'
 import { eventReasonLabels } from './reasons.ts'
 
+const outcomeOptions = optionsOf(eventOutcomeLabels)
 const statusOptions = optionsOf(eventStatusLabels)
 const reasonOptions = optionsOf(eventReasonLabels)
 
@@ -26,6 +27,7 @@ function useEventFilter() {
   const [contextKeys] = useContextFilter()
   return {
     contextKeys,
+    outcome: useChoice('outcome', outcomeOptions),
     status: useChoice('status', statusOptions),
     reason: useChoice('reason', reasonOptions),
     transactionId: useFilterValue('transaction'),
@@ -44,6 +46,7 @@ export function Component() {
         <TextFilter label="Transaction id" name="transaction" />
         <WorkflowFilter />
         <SubscriberFilter />
+        <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
         <ChoiceFilter label="Status" name="status" options={statusOptions} />
         <ChoiceFilter label="Reason" name="reason" options={reasonOptions} />
         <ContextFilter />

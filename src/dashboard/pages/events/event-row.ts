@@ -11,6 +11,7 @@ export const eventRowFields = graphql(`
       name
     }
     status
+    outcome
     createdAt
   }
 `)

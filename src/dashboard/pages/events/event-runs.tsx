@@ -1,4 +1,4 @@
-// The runs of an event, one for each recipient, in pages, filtered by status and subscriber.
+// The runs of an event, one for each recipient, in pages, filtered by outcome, reason and subscriber.
 import { Stack } from '@mantine/core'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -13,7 +13,7 @@ import { optionsOf } from '../../parts/options.ts'
 import { Pager } from '../../parts/list/pager.tsx'
 import { usePages } from '../../parts/list/pages.ts'
 import { usePolling } from '../../parts/polling.ts'
-import { runStatusLabels } from '../../parts/status-badge.tsx'
+import { runOutcomeLabels } from '../../parts/status-badge.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
 import { RunCard, runFields } from './run-card.tsx'
 
@@ -25,12 +25,11 @@ const eventRunsQuery = graphql(
       $after: String
       $last: Int
       $before: String
-      $status: RunStatus
-      $subscriberId: String
+      $filter: WorkflowRunFilter
     ) {
       event(transactionId: $transactionId) {
         id
-        runs(first: $first, after: $after, last: $last, before: $before, status: $status, subscriberId: $subscriberId) {
+        runs(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
           totalCount
           totalCountCapped
           nodes {
@@ -46,7 +45,7 @@ const eventRunsQuery = graphql(
   [runFields, pageInfoFields],
 )
 
-const statusOptions = optionsOf(runStatusLabels)
+const outcomeOptions = optionsOf(runOutcomeLabels)
 
 interface EventRunsProps {
   readonly transactionId: string
@@ -59,15 +58,20 @@ interface EventRunsProps {
 
 export function EventRuns({ transactionId, workflowIdentifier, isUnderWay, isPaused }: EventRunsProps) {
   const pages = usePages()
-  const filter = { status: useChoice('status', statusOptions), subscriberId: useFilterValue('subscriber') }
-  const query = useQuery({ query: eventRunsQuery, variables: { transactionId, ...pages.arguments, ...filter } })
+  const filter = {
+    outcome: useChoice('outcome', outcomeOptions),
+    reason: useFilterValue('reason'),
+    subscriberId: useFilterValue('subscriber'),
+  }
+  const query = useQuery({ query: eventRunsQuery, variables: { transactionId, ...pages.arguments, filter } })
   usePolling(isUnderWay, query)
 
   return (
     <Stack gap="sm">
       <Filters>
         <TextFilter label="Subscriber id" name="subscriber" />
-        <ChoiceFilter label="Status of the run" name="status" options={statusOptions} />
+        <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
+        <TextFilter label="Reason" name="reason" />
       </Filters>
       <Answer query={query}>
         {({ event }) =>

@@ -10,7 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { countFields, messagesInWords, recipientsOf } from './event-counts.ts'
+import { countFields, messagesInWords } from './event-counts.ts'
 import { eventRowFields } from './event-row.ts'
 
 const eventsQuery = graphql(
@@ -53,8 +53,8 @@ const columns: readonly Column<Event>[] = [
       </Anchor>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Recipients', cell: (event) => number.format(recipientsOf(event)), visibleFrom: 'md' },
+  { header: 'Outcome', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { header: 'Recipients', cell: ({ recipientCounts }) => number.format(recipientCounts.total), visibleFrom: 'md' },
   { header: 'Messages', cell: messagesInWords, visibleFrom: 'md' },
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]

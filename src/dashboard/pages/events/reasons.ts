@@ -61,6 +61,9 @@ export const eventRemedies = {
   },
 } as const satisfies Record<EventReason, Remedy>
 
+/** A code in words. A newer gateway may return other codes. */
+export const reasonInWords = (code: string): string => code.replaceAll('_', ' ')
+
 /** Advice by the reason of a step. The schema has these codes as strings, because a newer gateway may return others. */
 export const stepRemedies: Readonly<Record<string, Remedy>> = {
   step_inactive: { advice: 'Activate the step if it should be executed.', place: 'workflow' },

@@ -18,6 +18,7 @@ export const runFields = graphql(
     fragment RunFields on WorkflowRun @_unmask {
       id
       status
+      outcome
       error
       subscriberId
       createdAt
@@ -61,7 +62,7 @@ interface RunCardProps {
 export function RunCard({ run, workflowIdentifier }: RunCardProps) {
   const canWrite = useCanWrite()
   const [retryWorkflowRun, retrying] = useAct(retryWorkflowRunMutation)
-  const { id, status, error, subscriberId, subscriber, pause, steps, createdAt } = run
+  const { id, status, outcome: result, error, subscriberId, subscriber, pause, steps, createdAt } = run
   const subject = { workflowIdentifier, subscriberId }
 
   const retry = async () => {
@@ -87,7 +88,7 @@ export function RunCard({ run, workflowIdentifier }: RunCardProps) {
             <Text size="sm" c="dimmed">
               <Moment at={createdAt} />
             </Text>
-            <StatusBadge status={status} />
+            <StatusBadge status={result} />
             {canWrite && status === 'FAILED' && subscriber !== null && (
               <Button
                 size="xs"

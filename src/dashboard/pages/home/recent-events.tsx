@@ -13,12 +13,12 @@ export function RecentEvents({ events }: { readonly events: readonly EventRow[] 
         <Table.Tr>
           <Table.Th>Transaction id</Table.Th>
           <Table.Th>Workflow</Table.Th>
-          <Table.Th>Status</Table.Th>
+          <Table.Th>Outcome</Table.Th>
           <Table.Th visibleFrom="sm">When</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {events.map(({ id, transactionId, workflowIdentifier, workflow, status, createdAt }) => (
+        {events.map(({ id, transactionId, workflowIdentifier, workflow, outcome, createdAt }) => (
           <Table.Tr key={id}>
             <Table.Td className="wrap-anywhere">
               <Anchor inherit component={Link} to={paths.event(transactionId)}>
@@ -31,7 +31,7 @@ export function RecentEvents({ events }: { readonly events: readonly EventRow[] 
               </Anchor>
             </Table.Td>
             <Table.Td>
-              <StatusBadge status={status} />
+              <StatusBadge status={outcome} />
             </Table.Td>
             <Table.Td visibleFrom="sm">
               <Moment at={createdAt} />

@@ -14,7 +14,7 @@ import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
-import { runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
+import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeFilter } from '../../parts/filter/time-filter.tsx'
 import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 import { StepOutcomes } from './step-outcomes.tsx'
@@ -27,8 +27,7 @@ const activityQuery = graphql(
         totalCountCapped
         nodes {
           id
-          status
-          error
+          outcome
           subscriberId
           createdAt
           steps {
@@ -72,17 +71,19 @@ const columns: readonly Column<Run>[] = [
     ),
     visibleFrom: 'sm',
   },
-  { header: 'Run', cell: ({ status }) => <StatusBadge status={status} />, visibleFrom: 'sm' },
+  { header: 'Outcome', cell: ({ outcome }) => <StatusBadge status={outcome} />, visibleFrom: 'sm' },
   { header: 'Steps', cell: ({ steps }) => <StepOutcomes steps={steps} /> },
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]
 
+const outcomeOptions = optionsOf(runOutcomeLabels)
 const statusOptions = optionsOf(runStatusLabels)
 
 export function Component() {
   const { subscriberId = '' } = useParams()
   const pages = usePages()
   const conditions = {
+    outcome: useChoice('outcome', outcomeOptions),
     status: useChoice('status', statusOptions),
     workflow: useFilterValue('workflow'),
     createdAfter: useFilterValue('from'),
@@ -96,6 +97,7 @@ export function Component() {
     <Stack>
       <Filters>
         <WorkflowFilter />
+        <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
         <ChoiceFilter label="Status" name="status" options={statusOptions} />
         <TimeFilter label="From" name="from" />
         <TimeFilter label="Until" name="to" />

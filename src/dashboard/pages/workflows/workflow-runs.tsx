@@ -12,9 +12,12 @@ import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { usePages } from '../../parts/list/pages.ts'
+import { reasonInWords } from '../events/reasons.ts'
+import { isFiltered, useFilterValue } from '../../parts/filter/filter.ts'
+import { TextFilter } from '../../parts/filter/text-filter.tsx'
 import { paths } from '../../parts/paths.ts'
 import { usePolling } from '../../parts/polling.ts'
-import { runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
+import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 
 const workflowRunsQuery = graphql(
@@ -26,6 +29,8 @@ const workflowRunsQuery = graphql(
         nodes {
           id
           status
+          outcome
+          reason
           error
           subscriberId
           subscriber {
@@ -71,13 +76,13 @@ const columns: readonly Column<Run>[] = [
       ),
   },
   {
-    header: 'Status',
-    cell: ({ status, error }) => (
+    header: 'Outcome',
+    cell: ({ outcome, reason, error }) => (
       <>
-        <StatusBadge status={status} />
-        {error !== null && (
+        <StatusBadge status={outcome} />
+        {(error ?? reason) !== null && (
           <Text size="xs" c="dimmed" mt={4}>
-            {error}
+            {error ?? (reason && reasonInWords(reason))}
           </Text>
         )}
       </>
@@ -86,6 +91,7 @@ const columns: readonly Column<Run>[] = [
   { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
 ]
 
+const outcomeOptions = optionsOf(runOutcomeLabels)
 const statusOptions = optionsOf(runStatusLabels)
 
 interface WorkflowRunsProps {
@@ -96,20 +102,28 @@ interface WorkflowRunsProps {
 export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
   const pages = usePages()
   const canWrite = useCanWrite()
-  const status = useChoice('status', statusOptions)
+  const conditions = {
+    outcome: useChoice('outcome', outcomeOptions),
+    reason: useFilterValue('reason'),
+    status: useChoice('status', statusOptions),
+  }
   const query = useQuery({
     query: workflowRunsQuery,
-    variables: { ...pages.arguments, filter: { workflow: identifier, status } },
+    variables: { ...pages.arguments, filter: { ...conditions, workflow: identifier } },
   })
   const [{ data }] = query
   const runs = data?.workflowRuns.nodes ?? []
   // Runs appear shortly after the trigger.
-  const mayChange = data !== undefined && (runs.length === 0 || runs.some(({ status }) => status === 'RUNNING'))
+  const mayChange =
+    data !== undefined &&
+    (runs.length === 0 || runs.some(({ status, outcome }) => status !== 'WAITING' && outcome === 'PENDING'))
   usePolling(mayChange, query)
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-end">
         <Filters>
+          <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
+          <TextFilter label="Reason" name="reason" />
           <ChoiceFilter label="Status" name="status" options={statusOptions} />
         </Filters>
         <Anchor component={Link} size="sm" to={`${paths.events}?workflow=${encodeURIComponent(identifier)}`}>
@@ -123,12 +137,12 @@ export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
         columns={columns}
         pages={pages}
         empty={
-          status === null ? (
+          !isFiltered(conditions) ? (
             <Empty title="No runs yet" action={canWrite && <Button onClick={onTrigger}>Trigger this workflow</Button>}>
-              A trigger starts a run for each recipient. Each run is listed here with its status.
+              A trigger starts a run for each recipient. Each run is listed here with its outcome.
             </Empty>
           ) : (
-            <NoMatch title="No run matches">No run of this workflow has this status.</NoMatch>
+            <NoMatch title="No run matches">No run of this workflow fits all filters.</NoMatch>
           )
         }
       />

@@ -16,6 +16,13 @@ import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
 import type { ChannelCredential } from './credential.ts'
 import { changedCredentials } from './integration-setting.ts'
+import {
+  activityAfter,
+  activityAtStart,
+  assertValues,
+  type IntegrationProblem,
+  storedProblems,
+} from './integration-setup.ts'
 import { kindOf, providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
@@ -25,6 +32,8 @@ import { integrationCredentials } from './channel/webhook-headers.ts'
 export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
   readonly providerId: ProviderId
   readonly hasCredentials: boolean
+  /** Finds the problems of its set-up, blocking ones first. */
+  readonly problems: () => readonly IntegrationProblem[]
 }
 
 /** The identifier of an integration in a lookup. */
@@ -39,13 +48,19 @@ const fields = z.object({
   conditions: condition.nullish(),
 })
 
-function shown({ credentials, ...row }: Row): Integration {
-  return { ...row, providerId: providerOf(row.providerId), hasCredentials: credentials !== null }
+function shown(scope: Scope, row: Row): Integration {
+  const { credentials, ...rest } = row
+  return {
+    ...rest,
+    providerId: providerOf(row.providerId),
+    hasCredentials: credentials !== null,
+    problems: () => storedProblems(scope, row),
+  }
 }
 
 /**
  * Returns the id of the integration for a subscriber's credentials: the integration that they name, or else the
- * provider's oldest active one. Null if there is none. Batched.
+ * provider's oldest one that is active, or will be once its set-up is complete. Null if there is none. Batched.
  */
 export const integrationIdOf = query({
   name: 'integration.getIdOfCredential',
@@ -54,7 +69,7 @@ export const integrationIdOf = query({
   async run({ load }, { providerId, integrationIdentifier }): Promise<string | null> {
     const found =
       integrationIdentifier === null
-        ? (await load(integrationsByProvider, providerId)).find(({ active }) => active)
+        ? (await load(integrationsByProvider, providerId)).find(({ active, awaitsSetup }) => active || awaitsSetup)
         : await load(integrationsByIdentifier, integrationIdentifier)
     return found?.id ?? null
   },
@@ -64,11 +79,12 @@ export const integration = query({
   name: 'integration.get',
   permission: 'integration:read',
   input: z.union([z.object({ identifier: integrationIdentifier }), z.object({ id: z.uuid() })]),
-  async run({ load }, named) {
+  async run(scope, named) {
+    const { load } = scope
     const found = await ('identifier' in named
       ? load(integrationsByIdentifier, named.identifier)
       : load(integrationsById, named.id))
-    return found && shown(found)
+    return found && shown(scope, found)
   },
 })
 
@@ -80,9 +96,9 @@ export const integrations = query({
     orderBy: order,
     filter: filterOf({ channel: z.enum(Channel), providerId, active: z.boolean() }),
   }),
-  async run({ load, environmentId }, list) {
-    const found = await load(integrationPages, { parent: environmentId, ...list })
-    return { ...found, rows: found.rows.map(shown) }
+  async run(scope, list) {
+    const found = await scope.load(integrationPages, { parent: scope.environmentId, ...list })
+    return { ...found, rows: found.rows.map((row) => shown(scope, row)) }
   },
 })
 
@@ -91,12 +107,13 @@ export const integrationNotFound = (named: string, field = 'id') =>
   refuse('NOT_FOUND', `Integration "${named}" not found`, field, named)
 
 /** Returns the integration with this identifier. @throws Refusal `NOT_FOUND`, which names the field. */
-export async function requireIntegration({ db, environmentId }: Scope, identifier: string): Promise<Integration> {
+export async function requireIntegration(scope: Scope, identifier: string): Promise<Integration> {
+  const { db, environmentId } = scope
   const found = await db.integration.findUnique({
     where: { environmentId_identifier: { environmentId, identifier } },
   })
   if (found === null) throw integrationNotFound(identifier, 'integrationIdentifier')
-  return shown(found)
+  return shown(scope, found)
 }
 
 /**
@@ -138,9 +155,10 @@ function identifierTaken(identifier: string) {
 }
 
 /**
- * Creates an integration. A primary integration demotes the current one of its channel.
+ * Creates an integration. It is inactive if it cannot deliver yet: `problems` says why. A primary integration
+ * demotes the current one of its channel.
  *
- * @throws Refusal `CONFLICT` if the identifier exists.
+ * @throws Refusal `CONFLICT` if the identifier exists, `INVALID` if the value of a setting is invalid.
  */
 export const createIntegration = mutation({
   name: 'integration.create',
@@ -162,6 +180,7 @@ export const createIntegration = mutation({
     const channel = channelOf(given.providerId, given.channel)
     const primary = given.primary ?? false
     const createdAt = now()
+    assertValues(scope, given.providerId, 'credentials', given.credentials ?? null)
     if (primary) await yieldPrimary(scope, channel)
     const created = db.integration.create({
       data: {
@@ -171,7 +190,7 @@ export const createIntegration = mutation({
         name: given.name ?? given.providerId,
         providerId: given.providerId,
         channel,
-        active: given.active ?? true,
+        ...activityAtStart(scope, given.providerId, given.credentials ?? null, given.active ?? true),
         primary,
         credentials: sealed(scope, given.credentials ?? null),
         conditions: conditionsColumn(given.conditions),
@@ -179,7 +198,7 @@ export const createIntegration = mutation({
         updatedAt: createdAt,
       },
     })
-    return shown(await created.catch(whenTaken(() => identifierTaken(identifier))))
+    return shown(scope, await created.catch(whenTaken(() => identifierTaken(identifier))))
   },
 })
 
@@ -193,19 +212,39 @@ async function assertIdentifier({ load }: Scope, id: string, identifier: string)
   if (!chosen.identifier.safeParse(identifier).success && !(await isKept())) parse(z.object(chosen), { identifier })
 }
 
-/** Returns the credentials of an integration after changes. Locks the integration until the transaction ends. */
-async function changed(scope: Scope, id: string, changes: JsonObject): Promise<JsonObject | null> {
+/** Returns the row and locks it until the transaction ends. */
+async function held(scope: Scope, id: string): Promise<Row> {
   const { db, environmentId } = scope
   await lockIntegration(scope, id)
   const found = await db.integration.findUnique({ where: { environmentId_id: { environmentId, id } } })
   if (found === null) throw integrationNotFound(id)
-  return changedCredentials(scope, found, changes)
+  return found
+}
+
+interface SetupChanges {
+  readonly active?: boolean | undefined
+  readonly credentials?: JsonObject | null | undefined
+  readonly credentialChanges?: JsonObject | null | undefined
+}
+
+/** Returns the columns that changes of the set-up lead to. Locks the integration until the transaction ends. */
+async function changedSetup(scope: Scope, id: string, { active, credentials, credentialChanges }: SetupChanges) {
+  if (active === undefined && credentials === undefined && !credentialChanges) return {}
+  const row = await held(scope, id)
+  const given = credentialChanges ? changedCredentials(scope, row, credentialChanges) : credentials
+  const field = credentialChanges ? 'credentialChanges' : 'credentials'
+  return {
+    ...activityAfter(scope, row, { active, field, credentials: given }),
+    ...(given === undefined ? {} : { credentials: sealed(scope, given) }),
+  }
 }
 
 /**
  * Changes the given fields. `credentials` replaces all credentials; `credentialChanges` replaces individual ones. Null
  * clears the credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because
  * endpoints depend on it. Setting `primary` demotes the current primary integration of the channel.
+ *
+ * @throws Refusal `INVALID` as `activityAfter`.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',
@@ -215,9 +254,9 @@ export const updateIntegration = mutation({
     identifier: integrationIdentifier.optional(),
     credentialChanges: jsonObject().nullish(),
   }),
-  async run(scope, { id, credentials: replacement, credentialChanges, conditions, ...given }) {
+  async run(scope, { id, active, credentials, credentialChanges, conditions, ...given }) {
     const { db, environmentId, now } = scope
-    if (credentialChanges && replacement !== undefined) {
+    if (credentialChanges && credentials !== undefined) {
       throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
     }
     if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
@@ -227,18 +266,19 @@ export const updateIntegration = mutation({
       if (found === null) throw integrationNotFound(id)
       await yieldPrimary(scope, found.channel)
     }
-    const credentials = credentialChanges ? await changed(scope, id, credentialChanges) : replacement
+    const setup = await changedSetup(scope, id, { active, credentials, credentialChanges })
     const updated = db.integration.update({
       where,
       data: {
         ...given,
-        credentials: credentials === undefined ? undefined : sealed(scope, credentials),
+        ...setup,
         conditions: conditionsColumn(conditions),
         updatedAt: now(),
       },
     })
     const { identifier } = given
     return shown(
+      scope,
       await updated
         .catch(whenMissing(() => integrationNotFound(id)))
         .catch(whenTaken(() => (identifier === undefined ? undefined : identifierTaken(identifier)))),
@@ -251,8 +291,9 @@ export const deleteIntegration = mutation({
   name: 'integration.delete',
   permission: 'integration:write',
   input: z.object({ id: z.uuid() }),
-  async run({ db, environmentId }, { id }) {
+  async run(scope, { id }) {
+    const { db, environmentId } = scope
     const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id } } })
-    return shown(await deleted.catch(whenMissing(() => integrationNotFound(id))))
+    return shown(scope, await deleted.catch(whenMissing(() => integrationNotFound(id))))
   },
 })

@@ -14,7 +14,7 @@ export interface ProviderDefinition extends ProviderFacts {
   readonly supported: boolean
 }
 
-const unknown: ProviderFacts = { settings: [], targetKinds: [], endpointTypes: [] }
+const unknown: ProviderFacts = { settings: [], check: () => [], targetKinds: [], endpointTypes: [] }
 
 /** Lists all providers that an integration can name, ordered by channel. Agents are left out. */
 export const providerDefinitions = query({

@@ -7,6 +7,7 @@ import {
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
+import { type IntegrationProblem as Problem, isBlocking } from '../domain/integration-setup.ts'
 import { type IntegrationSetting as Setting, integrationSettings } from '../domain/integration-setting.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { Channel, Provider } from './channel.ts'
@@ -27,6 +28,42 @@ const IntegrationSetting = builder.objectRef<Setting>('IntegrationSetting').impl
       nullable: true,
       description:
         'The value as text. Null if the value is not set, is secret, belongs to no setting of the provider, or is a URL with a user name or a password.',
+    }),
+  }),
+})
+
+const IntegrationProblemCode = builder.enumType('IntegrationProblemCode', {
+  description: 'The kind of a problem of an integration.',
+  values: {
+    PROVIDER_NOT_IMPLEMENTED: {
+      value: 'provider_not_implemented',
+      description: 'This gateway cannot send through the provider.',
+    },
+    CREDENTIALS_UNREADABLE: {
+      value: 'credentials_unreadable',
+      description: 'The credentials cannot be decrypted. Replace them.',
+    },
+    SETTING_MISSING: { value: 'setting_missing', description: 'A setting that the provider requires is missing.' },
+    SETTING_INVALID: { value: 'setting_invalid', description: 'The value of a setting is invalid.' },
+    SETTING_UNKNOWN: {
+      value: 'setting_unknown',
+      description: 'A name in the credentials is not a setting of the provider. It is stored and has no effect.',
+    },
+  } as const satisfies Record<Uppercase<Problem['code']>, { value: Problem['code']; description: string }>,
+})
+
+const IntegrationProblem = builder.objectRef<Problem>('IntegrationProblem').implement({
+  description: 'A problem of the set-up of an integration.',
+  fields: (t) => ({
+    code: t.expose('code', { type: IntegrationProblemCode, description: 'The kind of the problem.' }),
+    setting: t.exposeString('setting', {
+      nullable: true,
+      description: 'The name in the credentials. Null for a problem of the whole integration.',
+    }),
+    message: t.exposeString('message', { description: 'The problem in words. Contains no value of a setting.' }),
+    blocking: t.exposeBoolean('blocking', {
+      description:
+        'True if no message can be sent until the problem is solved. False for a setting that has no effect, or that only some destinations require.',
     }),
   }),
 })
@@ -59,6 +96,20 @@ defineNode(Integration, {
       resolver: integrationSettings,
       decode: ({ id }) => ({ id }),
     }),
+    deliverable: t.boolean({
+      description:
+        'True if messages can be sent through this integration: it has no blocking problem. It may still be inactive.',
+      resolve: ({ problems }) => !problems().some(isBlocking),
+    }),
+    problems: t.field({
+      type: [IntegrationProblem],
+      description: 'The problems of the set-up, blocking ones first. Empty if there are none.',
+      resolve: ({ problems }) => [...problems()],
+    }),
+    awaitsSetup: t.exposeBoolean('awaitsSetup', {
+      description:
+        'True if this integration is inactive only because of a blocking problem. The update that solves the problem activates it.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('integration') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('integration') }),
   }),
@@ -86,7 +137,8 @@ queryList('integrations', {
 const condition = `at most ${MAX_CONDITION_DEPTH} levels deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
 
 mutationField('createIntegration', {
-  description: 'Creates an integration. Fails with `CONFLICT` if the identifier exists.',
+  description:
+    'Creates an integration. If it cannot deliver, because its provider is not implemented or a required setting is missing, it is created inactive: `problems` says why. Fails with `CONFLICT` if the identifier exists, and with `BAD_USER_INPUT` if the value of a setting is invalid.',
   input: (t) => ({
     identifier: t.string({
       description: `The identifier: 1 to 255 characters. ${byDefault('the provider and a random suffix')}`,
@@ -98,7 +150,7 @@ mutationField('createIntegration', {
       description: 'The channel of the integration. Must be the channel of the provider, which is the default.',
     }),
     active: t.boolean({
-      description: `True if notifications are sent through this integration. ${byDefault('true')}`,
+      description: `True if notifications are sent through this integration, as soon as it can deliver. ${byDefault('true')}`,
     }),
     primary: t.boolean({
       description: `True makes this integration the primary one of its channel, in place of the current primary integration. ${byDefault('false')}`,
@@ -117,7 +169,8 @@ mutationField('createIntegration', {
 })
 
 mutationField('updateIntegration', {
-  description: 'Updates the given fields of an integration. The provider and the channel cannot be changed.',
+  description:
+    'Updates the given fields of an integration. The provider and the channel cannot be changed. New credentials of an active integration must have the settings that its provider requires. If required settings are removed, the integration becomes inactive.',
   input: (t) => ({
     id: t.id({ required: true, description: nodeIdOf('integration') }),
     identifier: t.string({
@@ -125,7 +178,10 @@ mutationField('updateIntegration', {
         'The new identifier: 1 to 255 characters. The channel endpoints of the integration follow the change.',
     }),
     name: t.string({ description: 'The new display name: 1 to 255 characters.' }),
-    active: t.boolean({ description: 'True if notifications are sent through this integration.' }),
+    active: t.boolean({
+      description:
+        'True if notifications are sent through this integration. An integration with a blocking problem cannot be activated.',
+    }),
     primary: t.boolean({
       description:
         'True makes this integration the primary one of its channel, in place of the current primary integration.',

@@ -2,7 +2,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Client, useWorld } from '../support/world.ts'
 import { messageTo, useReceiver } from '../support/delivery/receiver.ts'
-import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
+import {
+  activateAll,
+  adasRun,
+  createIntegration,
+  createWorkflow,
+  done,
+  outcomes,
+  trigger,
+} from '../support/delivery/story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -102,6 +110,7 @@ describe('integration selection', () => {
 
   test('fails the message with a clear reason when the provider is not implemented', async () => {
     await createIntegration(acme, 'BRAZE', receiver.url)
+    await activateAll(world)
     const step = await stepOf(await send())
     const reason = 'This gateway does not implement the provider braze.'
     expect(step).toMatchObject({
@@ -216,6 +225,7 @@ describe('destinations of a subscriber', () => {
     ])('get one message, through the oldest: %s', async (_what, channel, provider, endpoints) => {
       const [older, younger] = endpoints()
       await createIntegration(acme, provider, at('/unused'))
+      await activateAll(world)
       await createWorkflow(acme, [steps[channel]])
       await register('older', older, provider.toLowerCase())
       await register('younger', younger, provider.toLowerCase())
@@ -299,6 +309,7 @@ describe('destinations of a subscriber', () => {
     beforeEach(async () => {
       await createIntegration(acme, 'PUSH_WEBHOOK', at('/push'))
       await createIntegration(acme, 'PUSHER_BEAMS', at('/unused'))
+      await activateAll(world)
       await createIntegration(acme, 'CHAT_WEBHOOK', at('/unused'))
       await createWorkflow(acme, [
         { push: { stepId: 'it', subject: 'Hi', body: 'Hello' } },

@@ -165,7 +165,7 @@ describe('a message', () => {
     })
     let calls = 0
     providers.braze = {
-      ...{ settings: [], targetKinds: ['email'], endpointTypes: [] },
+      ...{ settings: [], check: () => [], targetKinds: ['email'], endpointTypes: [] },
       async send() {
         calls += 1
         if (calls === 1) throw new TypeError('x is not a function')

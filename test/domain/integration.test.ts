@@ -1,5 +1,6 @@
 // Integrations: creation, updates, lists and isolation between environments.
 import { describe, expect, test } from 'vitest'
+import { activateAll } from '../support/delivery/story.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -163,6 +164,7 @@ describe('integrations', () => {
     ]) {
       await client.act('createIntegration', { identifier, providerId, active })
     }
+    await activateAll(world)
     const found = async (filter: object) => {
       const data = await client.ask(
         `query ($filter: IntegrationFilter) {

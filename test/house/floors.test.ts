@@ -32,7 +32,7 @@ const nouns = [
   ['context', 'unused-context'],
   ['subscriber', 'subscriber-id', 'credential', 'subscriber-credential'],
   ['session'],
-  ['integration', 'integration-setting', 'subscriber-channel'],
+  ['integration', 'integration-setting', 'integration-setup', 'subscriber-channel'],
   ['channel-endpoint', 'endpoint', 'stored-endpoint'],
   ['provider', 'test-message'],
   ['topic'],

@@ -1,5 +1,6 @@
 // Integrations in the REST API, as existing callers use them.
 import { describe, expect, test } from 'vitest'
+import { activateAll } from '../support/delivery/story.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, type RestAnswer, useWorld } from '../support/world.ts'
 
@@ -43,6 +44,10 @@ describe('integrations', () => {
       primary: true,
       credentials: {},
       conditions: onlyForPro,
+      deliverable: false,
+      problems: ['accountSid', 'from'].map((setting) => ({
+        ...{ code: 'setting_missing', setting, message: `${setting} is required`, blocking: true },
+      })),
       deleted: false,
     })
     const listed = await client.rest('GET /v1/integrations')
@@ -90,6 +95,7 @@ describe('integrations', () => {
     await create(client, { identifier: 'sms', providerId: 'twilio' })
     await create(client, { identifier: 'b', providerId: 'slack', active: false })
     await create(client, { identifier: 'c', providerId: 'telegram' })
+    await activateAll(world)
     const found = async (query: string) =>
       identifiersIn(await client.rest(`GET /v1/integrations?orderDirection=ASC&${query}`))
     expect(await found('channel=chat')).toEqual(['a', 'b', 'c'])

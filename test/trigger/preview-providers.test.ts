@@ -4,7 +4,7 @@ import { providerChannels } from '../../src/domain/channel/channel.ts'
 import { endpointTypes } from '../../src/domain/channel/endpoint-type.ts'
 import { kindOf, type ProviderId, providerIds } from '../../src/domain/channel/provider-id.ts'
 import type { EndpointType } from '../../src/data/prisma/enums.ts'
-import { storyFields } from '../support/delivery/story.ts'
+import { activateAll, storyFields } from '../support/delivery/story.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ allowPrivateAddresses: false })
@@ -149,7 +149,7 @@ test.each([
       subscriberIds.push(...(await furnish(client, providerId, given)))
     }
     // As integrations of earlier versions are: active, even if they cannot deliver.
-    await world.database.pool.query('UPDATE integrations SET active = true')
+    await activateAll(world)
     for (let from = 0; from < subscriberIds.length; from += sizes) {
       const some = subscriberIds.slice(from, from + sizes)
       const expected = await executed(client, some)

@@ -1,6 +1,7 @@
 // Creates a provider from its settings, its targets and its request.
 import type { z } from 'zod'
 import { parseCredentials, settingsOf } from './credentials.ts'
+import { problemsOf, type Sometimes } from './credential-problems.ts'
 import type { Outbound } from '../network/outbound.ts'
 import type { OutgoingMessage, Provider, Receipt } from './provider.ts'
 import { misdirected, type TargetReader } from './target.ts'
@@ -17,6 +18,8 @@ interface Definition<Settings extends z.ZodObject, To> {
   /** The schema of the credentials. Each field is documented. */
   readonly settings: Settings
   readonly target: TargetReader<To>
+  /** A setting that only some destinations require. */
+  readonly sometimes?: Sometimes
   /** Sends one message. @throws DeliveryFailure if it was not accepted. */
   readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
 }
@@ -25,11 +28,13 @@ interface Definition<Settings extends z.ZodObject, To> {
 export function createProvider<Settings extends z.ZodObject, To>({
   settings,
   target,
+  sometimes,
   send,
 }: Definition<Settings, To>): Provider {
   const { kinds, endpointTypes } = target
   return {
     settings: settingsOf(settings),
+    check: (credentials) => problemsOf(settings, credentials, sometimes),
     targetKinds: kinds,
     endpointTypes,
     async send(message, outbound) {

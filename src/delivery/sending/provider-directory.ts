@@ -24,10 +24,11 @@ function factsOf(providerId: ProviderId): ProviderFacts | undefined {
   const provider = providerFor(providerId)
   const channel = kindOf(providerId)
   if (provider === undefined || channel === 'agent' || channel === 'in_app') return undefined
-  const { settings, targetKinds, endpointTypes: types } = provider
+  const { settings, check, targetKinds, endpointTypes: types } = provider
   const { profileAddress, hasCredentials = false } = channels[channel]
   return {
     settings,
+    check,
     targetKinds: targetKinds.filter((kind) => (sources[kind] === 'profile' ? kind === profileAddress : hasCredentials)),
     endpointTypes: types.filter((type) => endpointTypes[type].channels.includes(channel)),
   }

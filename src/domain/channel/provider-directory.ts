@@ -27,6 +27,17 @@ export interface ProviderSetting {
   readonly standard: string | null
 }
 
+/** A problem of one setting in the credentials of an integration. Contains no value. */
+export interface SettingProblem {
+  readonly code: 'missing' | 'invalid' | 'unknown'
+  /** The name in the credentials. */
+  readonly setting: string
+  /** A sentence without its period, which starts with the name of the setting. */
+  readonly message: string
+  /** True if no message can be sent. False if some or all messages are sent nevertheless. */
+  readonly blocking: boolean
+}
+
 /** A target with its secrets, as resolved for an attempt. */
 export type ResolvedTarget =
   | { readonly kind: 'email'; readonly address: string }
@@ -40,6 +51,8 @@ export type OwnTargetKind = Exclude<ResolvedTarget['kind'], 'endpoint'>
 
 export interface ProviderFacts {
   readonly settings: readonly ProviderSetting[]
+  /** Finds the problems of credentials, with the schema by which they are validated before a message is sent. */
+  readonly check: (credentials: JsonObject) => readonly SettingProblem[]
   /** The kinds of targets that it supports, besides endpoints. */
   readonly targetKinds: readonly OwnTargetKind[]
   readonly endpointTypes: readonly EndpointType[]

@@ -8,6 +8,7 @@ import {
   integrations,
   updateIntegration,
 } from '../../domain/integration.ts'
+import { isBlocking } from '../../domain/integration-setup.ts'
 import { providerId, providerOf } from '../../domain/channel/provider-id.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
@@ -33,12 +34,33 @@ const integrationView = z
     conditions: ownData.optional().meta({
       description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
     }),
+    deliverable: z.boolean().meta({ description: 'True if no problem keeps the integration from delivering.' }),
+    problems: z
+      .array(
+        z.object({
+          code: z.enum([
+            'provider_not_implemented',
+            'credentials_unreadable',
+            'setting_missing',
+            'setting_invalid',
+            'setting_unknown',
+          ]),
+          setting: z
+            .string()
+            .nullable()
+            .meta({ description: 'Name in the credentials. Null for the whole integration.' }),
+          message: z.string().meta({ description: 'Problem in words.' }),
+          blocking: z.boolean().meta({ description: 'True if no message can be sent until the problem is solved.' }),
+        }),
+      )
+      .meta({ description: 'Problems of the set-up. With a blocking one, the integration is created inactive.' }),
     pause: pauseField,
     deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
 
 async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
+  const problems = row.problems()
   return {
     _id: row.id,
     _environmentId: row.environmentId,
@@ -51,6 +73,8 @@ async function showIntegration(row: Integration, scope: DoorScope): Promise<z.in
     primary: row.primary,
     credentials: {},
     ...(row.conditions === null ? {} : { conditions: asObject(row.conditions) }),
+    deliverable: !problems.some(isBlocking),
+    problems: [...problems],
     ...(await showPause(scope, 'integration', row.id)),
     deleted: false,
   }

@@ -1,7 +1,7 @@
 // Helpers that create workflows, trigger them, and read the execution log.
 import { expect } from 'vitest'
 import type { PayloadOf } from '../graph.ts'
-import type { Client } from '../world.ts'
+import type { Client, World } from '../world.ts'
 
 /** Runs a mutation and expects no user errors. */
 export async function done<const Name extends string, const Fields extends string = ''>(
@@ -30,6 +30,10 @@ export async function createIntegration(
   const { integration } = await done(client, 'createIntegration', input, 'integration { id }')
   return integration.id
 }
+
+/** Makes integrations active that cannot deliver, as those of earlier versions are. */
+export const activateAll = ({ database }: Pick<World, 'database'>) =>
+  database.pool.query('UPDATE integrations SET active = true, awaits_setup = false WHERE awaits_setup')
 
 /** Triggers `order` for Ada; `more` overrides the body. @returns the transaction id. */
 export async function trigger(client: Client, more: object = {}): Promise<string> {

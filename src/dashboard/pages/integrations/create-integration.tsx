@@ -15,6 +15,7 @@ const createIntegrationMutation = graphql(`
       integration {
         id
         identifier
+        deliverable
       }
       userErrors {
         message
@@ -51,8 +52,11 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
             credentials: credentialsOf(settingsOf(provider, []), values),
           })
           if (!outcome.ok) return outcome.problems
-          showDone('Integration created.')
           const { integration } = outcome.payload
+          const isComplete = integration?.deliverable !== false
+          showDone(
+            isComplete ? 'Integration created.' : 'Integration created. It is inactive, because it cannot deliver.',
+          )
           if (integration !== null) await navigate(paths.integration(integration.identifier))
           return []
         }}

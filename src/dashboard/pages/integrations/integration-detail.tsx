@@ -18,6 +18,7 @@ import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-tabl
 import { CreateChannelEndpoint } from '../channel-endpoints/create-channel-endpoint.tsx'
 import { EditIntegration } from './edit-integration.tsx'
 import { IntegrationFacts } from './integration-facts.tsx'
+import { IntegrationProblems } from './integration-problems.tsx'
 import { integrationFields } from './integration-values.ts'
 import { PauseIntegration } from './pause-integration.tsx'
 import { TestMessage } from './test-message.tsx'
@@ -94,6 +95,7 @@ export function Component() {
               {integration.pause && (
                 <PauseBanner pause={integration.pause}>Its messages wait until it is resumed.</PauseBanner>
               )}
+              <IntegrationProblems integration={integration} />
               <IntegrationFacts integration={integration} />
               <Group justify="space-between">
                 <Title order={2} size="h4">

@@ -37,6 +37,7 @@ const integrationsQuery = graphql(
           providerId
           channel
           active
+          deliverable
           primary
           pause {
             kind
@@ -93,10 +94,11 @@ export function Component() {
     { header: 'Channel', cell: (row) => channelLabels[row.channel], visibleFrom: 'xs' },
     {
       header: 'State',
-      cell: ({ active, primary, pause }) => (
+      cell: ({ active, deliverable, primary, pause }) => (
         <>
           <Group gap={4}>
             <StateBadge color={active ? 'green' : 'gray'}>{active ? 'Active' : 'Inactive'}</StateBadge>
+            {!deliverable && <StateBadge color="red">Cannot deliver</StateBadge>}
             {pause !== null && <StateBadge color="yellow">Paused</StateBadge>}
             {primary && <StateBadge color="indigo">Primary</StateBadge>}
           </Group>

@@ -18,6 +18,13 @@ export const integrationFields = graphql(
       primary
       conditions
       hasCredentials
+      deliverable
+      awaitsSetup
+      problems {
+        code
+        setting
+        message
+      }
       createdAt
       updatedAt
       settings {

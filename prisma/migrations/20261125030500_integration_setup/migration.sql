@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "integrations" ADD COLUMN     "awaits_setup" BOOLEAN NOT NULL DEFAULT false;

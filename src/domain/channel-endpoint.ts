@@ -35,6 +35,23 @@ export const channelEndpoint = query({
     'identifier' in named ? load(endpointsByIdentifier, named.identifier) : load(endpointsById, named.id),
 })
 
+/** Returns why no message can be delivered to an endpoint. Null if its provider delivers to endpoints of its type. */
+export const endpointObstacle = query({
+  name: 'channelEndpoint.getObstacle',
+  permission: 'channelEndpoint:read',
+  input: z.object({ providerId: providerId.nullable(), type: z.enum(EndpointType) }),
+  run({ providers }, { providerId: provider, type }): Promise<string | null> {
+    const find = () => {
+      if (provider === null) return 'The endpoint has no integration.'
+      const facts = providers.factsOf(provider)
+      if (facts === undefined) return `This gateway does not implement the provider ${provider}.`
+      if (facts.endpointTypes.includes(type)) return null
+      return `The provider ${provider} does not deliver to endpoints of type ${type}.`
+    }
+    return Promise.resolve(find())
+  },
+})
+
 /** The fields of a filter. Each is an exact match (SPEC: GET /v1/channel-endpoints). */
 export const channelEndpointFields = z.object({
   subscriberId: text(255),

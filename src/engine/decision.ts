@@ -13,6 +13,7 @@ import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Failure, type Templates } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
+import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The reasons why a step was not sent, with the default detail of each. The codes are part of the API. */
@@ -177,7 +178,8 @@ async function decideDestinations(
       if (usable === undefined) return 'later'
       if (usable.integrations.length === 0) {
         const { failures } = usable
-        return failures.length > 0 ? fail('integration_condition_failed', failures.join(' ')) : skip('no_integration')
+        if (failures.length > 0) return fail('integration_condition_failed', failures.join(' '))
+        return skip('no_integration', await explainNoIntegration(scope, type, usable.unmet))
       }
       const { contextKeys } = runContext.event
       const destinations = await destinationsOf(scope, type, subscriber, contextKeys, usable.integrations)

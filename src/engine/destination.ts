@@ -42,6 +42,8 @@ type IntegrationVariables = JsonObject & { readonly context: JsonObject }
 interface Usable {
   /** The integrations whose conditions are met, oldest first. */
   readonly integrations: readonly Integration[]
+  /** The active integrations whose conditions are not met, oldest first. */
+  readonly unmet: readonly Integration[]
   /** Why other conditions could not be evaluated, in sentences. */
   readonly failures: readonly string[]
 }
@@ -64,6 +66,7 @@ export async function usableIntegrations(
   if (outcomes.some(({ status }) => status === 'deferred')) return undefined
   const rest = [...outcomes]
   const integrations: Integration[] = []
+  const unmet: Integration[] = []
   const failures: string[] = []
   for (const [index, integration] of active.entries()) {
     const outcome = rules[index] === null ? undefined : rest.shift()
@@ -72,8 +75,9 @@ export async function usableIntegrations(
       evaluator.warn({ integration: identifier })
       failures.push(explain(`The condition of integration "${identifier}"`, outcome))
     } else if (outcome === undefined || (outcome.status === 'done' && outcome.value)) integrations.push(integration)
+    else unmet.push(integration)
   }
-  return { integrations, failures }
+  return { integrations, unmet, failures }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   channelEndpointsOfSubscriber,
   createChannelEndpoint,
   deleteChannelEndpoint,
+  endpointObstacle,
   updateChannelEndpoint,
 } from '../domain/channel-endpoint.ts'
 import { contextsOf } from '../domain/context.ts'
@@ -85,6 +86,14 @@ defineNode(ChannelEndpoint, {
       description:
         'The destination, with its secrets decrypted. Null, with an error at its path, if they cannot be decrypted.',
       resolve: (row, _args, { scope }) => openEndpoint(scope, row),
+    }),
+    obstacle: edge(t, {
+      description:
+        'The reason why no message can be delivered to this endpoint: its provider is not implemented, or does not deliver to endpoints of its type. Null if there is none. `Integration.problems` lists the problems of the integration.',
+      type: 'String',
+      nullable: true,
+      resolver: endpointObstacle,
+      decode: ({ providerId, type }) => ({ providerId: providerId === null ? null : providerOf(providerId), type }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('channel endpoint') }),
     updatedAt: t.expose('updatedAt', {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { migrate } from '../../src/data/connection/migrate.ts'
+import { activateAll } from '../support/delivery/story.ts'
 import { bodiesOf } from '../support/delivery/story.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -125,6 +126,7 @@ describe('migrations', () => {
     for (const providerId of ['EXPO', 'UNIFONIC', 'BRAZE']) {
       await acme.act('createIntegration', { providerId, identifier: providerId })
     }
+    await activateAll(world)
     await acme.act('createChannelEndpoint', {
       identifier: 'phone',
       subscriberId: 'ada',

@@ -59,7 +59,7 @@ describe('integration selection', () => {
     expect(await stepOf(await send())).toMatchObject({
       status: 'SKIPPED',
       reason: 'no_integration',
-      detail: 'No active integration for this channel matches the contexts.',
+      detail: 'The environment has no integration for the channel email.',
       deliveries: [],
     })
   })
@@ -105,7 +105,21 @@ describe('integration selection', () => {
     await createIntegration(acme, 'EMAIL_WEBHOOK', at('/acme'), { conditions: ofTenant('acme') })
     const transactionId = await send({ context: { tenant: 'globex' } })
     expect(await outcomes(acme, transactionId)).toEqual({ it: 'SKIPPED no_integration' })
+    expect(await stepOf(transactionId)).toMatchObject({
+      detail: 'The condition of integration "email_webhook" is not met: {"==":[{"var":"context.tenant.id"},"acme"]}.',
+    })
     expect(receiver.received).toEqual([])
+  })
+
+  test('skips the step with the names of integrations that are inactive, and says if their set-up is incomplete', async () => {
+    await createIntegration(acme, 'EMAIL_WEBHOOK', at('/off'), { identifier: 'off', active: false })
+    await createIntegration(acme, 'SENDGRID', at('/incomplete'), { identifier: 'incomplete' })
+    await createIntegration(acme, 'GENERIC_SMS', at('/sms'))
+    expect(await stepOf(await send())).toMatchObject({
+      status: 'SKIPPED',
+      reason: 'no_integration',
+      detail: 'Integration "off" is inactive. Integration "incomplete" is inactive, because its set-up is incomplete.',
+    })
   })
 
   test('fails the message with a clear reason when the provider is not implemented', async () => {

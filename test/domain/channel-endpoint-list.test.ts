@@ -240,3 +240,30 @@ describe('a large list of channel endpoints', () => {
     expect(few).toBe(6)
   })
 })
+
+test('an endpoint says that its provider does not deliver to its type, and is created as specified', async () => {
+  const client = await world.environment()
+  await client.act('createSubscriber', { subscriberId: 'ada' })
+  for (const providerId of ['MSTEAMS', 'RYVER']) {
+    await client.act('createIntegration', { identifier: providerId.toLowerCase(), providerId })
+  }
+  const endpoints = [
+    { integrationIdentifier: 'msteams', type: 'office_chat_channel', endpoint: { teamId: 't', channelId: 'c' } },
+    { integrationIdentifier: 'msteams', type: 'office_chat_user', endpoint: { userId: 'u' } },
+    { integrationIdentifier: 'ryver', type: 'webhook', endpoint: { url: 'https://example.com/1' } },
+    { integrationIdentifier: 'msteams', type: 'webhook', endpoint: { url: 'https://example.com/2' } },
+  ]
+  for (const endpoint of endpoints) {
+    const body = { subscriberId: 'ada', ...endpoint }
+    expect(await client.rest('POST /v1/channel-endpoints', { body })).toMatchObject({ status: 201, body })
+  }
+  const { channelEndpoints } = await client.ask(
+    '{ channelEndpoints(orderBy: { direction: ASC }) { nodes { obstacle } } }',
+  )
+  expect(channelEndpoints.nodes.map(({ obstacle }) => obstacle)).toEqual([
+    'The provider msteams does not deliver to endpoints of type office_chat_channel.',
+    'The provider msteams does not deliver to endpoints of type office_chat_user.',
+    'This gateway does not implement the provider ryver.',
+    null,
+  ])
+})

@@ -1,5 +1,6 @@
 // Event triggers over REST and GraphQL.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { activateAll } from '../support/delivery/story.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -219,6 +220,7 @@ describe('channels of a subscriber in a trigger', () => {
 
   test('are used by the trigger that names them, and by its preview, which does not keep them', async () => {
     await acme.act('createIntegration', { identifier: 'push', providerId: 'FCM' })
+    await activateAll(world)
     await acme.act('createWorkflow', {
       identifier: 'ring',
       name: 'Ring',

@@ -90,7 +90,7 @@ test('a preview shows the outcome of every step without waiting, and stores noth
             type: 'SMS',
             status: 'SKIPPED',
             reason: 'no_integration',
-            detail: 'No active integration for this channel matches the contexts.',
+            detail: 'The environment has no integration for the channel sms.',
           },
           {
             ...step,
@@ -98,7 +98,7 @@ test('a preview shows the outcome of every step without waiting, and stores noth
             type: 'CHAT',
             status: 'SKIPPED',
             reason: 'no_integration',
-            detail: 'No active integration for this channel matches the contexts.',
+            detail: 'The environment has no integration for the channel chat.',
           },
         ],
       },

@@ -142,6 +142,11 @@ export async function furnish(scope: Scope): Promise<void> {
   for (const { path, ...settings } of integrations) {
     await createIntegration(scope, { ...settings, primary: true, credentials: { webhookUrl: `${SINK}/${path}` } })
   }
+  // Its settings are misspelled, so it stays inactive and shows what is missing.
+  const misspelled = { apikey: 'demo', frm: 'news@example.com' }
+  await createIntegration(scope, {
+    ...{ identifier: 'demo-sendgrid', name: 'New email account', providerId: 'sendgrid', credentials: misspelled },
+  })
   const { failed } = await createSubscribers(scope, { subscribers: people.map(({ profile }) => profile) })
   if (failed[0] !== undefined) throw new Error(`a subscriber of the demo is invalid: ${failed[0].message}`)
   for (const { profile, isOnCall } of people) {

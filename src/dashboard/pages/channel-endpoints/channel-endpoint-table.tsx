@@ -1,5 +1,5 @@
 // A table of channel endpoints, for any page that lists them.
-import { Anchor } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
@@ -26,6 +26,7 @@ const channelEndpointsQuery = graphql(
           subscriberId
           integrationIdentifier
           contextKeys
+          obstacle
           createdAt
         }
         pageInfo {
@@ -48,7 +49,20 @@ const columns: readonly Column<ChannelEndpoint>[] = [
       </Anchor>
     ),
   },
-  { header: 'Type', cell: ({ type }) => endpointTypes[type].label, visibleFrom: 'xs' },
+  {
+    header: 'Type',
+    cell: ({ type, obstacle }) => (
+      <>
+        {endpointTypes[type].label}
+        {obstacle !== null && (
+          <Text size="xs" c="dimmed">
+            {obstacle}
+          </Text>
+        )}
+      </>
+    ),
+    visibleFrom: 'xs',
+  },
   {
     header: 'Subscriber',
     cell: ({ subscriberId }) => <OptionalLink to={subscriberId} path={paths.subscriber} />,

@@ -90,8 +90,16 @@ END $$;
 -- it belongs to.
 CREATE FUNCTION settle_runs_of_new_steps() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM settle_runs(array_agg(environment_id), array_agg(run_id))
-  FROM (SELECT DISTINCT environment_id, run_id FROM after) AS changed HAVING count(*) > 0;
+  -- Most new steps are part of what their run is expected to be: unfinished, in delivery, or delivered.
+  PERFORM settle_runs(array_agg(changed.environment_id), array_agg(changed.run_id))
+  FROM (
+    SELECT environment_id, run_id, bool_or(status = 'sending') AS sending, bool_or(status = 'sent') AS sent
+    FROM after GROUP BY environment_id, run_id
+  ) AS changed
+  JOIN workflow_runs AS run ON run.environment_id = changed.environment_id AND run.id = changed.run_id
+  WHERE NOT coalesce(CASE run.outcome WHEN 'pending' THEN run.status IN ('running', 'waiting') OR sending
+                                      WHEN 'delivered' THEN sent AND NOT sending END, false)
+  HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 

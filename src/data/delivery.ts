@@ -77,16 +77,18 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
 export async function endStep(
   { db, environmentId }: Tenant,
   stepRunId: string,
-  refused: { readonly reason: string; readonly detail: string },
+  refused: { readonly reason: string; readonly detail: string; readonly cause: string | null },
   now: Date,
 ): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
   const [run] = await sql<{ id: string; status: RunStatus }>(db, 'delivery.endStep')`
     UPDATE step_runs AS step
-    SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, updated_at = ${now}::timestamptz
+    SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, cause = outcome.cause,
+        updated_at = ${now}::timestamptz
     FROM (
       SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent' ELSE 'failed' END)::"StepStatus" AS status,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.reason} END AS reason,
-             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail,
+             CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.cause} END AS cause
       FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid
       HAVING NOT bool_or(status = 'pending')
     ) AS outcome, workflow_runs AS run

@@ -120,7 +120,7 @@ export async function reopenDeliveries(
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND status = 'failed'
       ORDER BY id FOR UPDATE
     ), retried AS (
-      UPDATE deliveries AS delivery SET status = 'pending', attempt_count = 0, updated_at = ${now}::timestamptz
+      UPDATE deliveries AS delivery SET status = 'pending', cause = NULL, attempt_count = 0, updated_at = ${now}::timestamptz
       FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id
       RETURNING delivery.id, step_run_id, integration_id
     ), held_steps AS MATERIALIZED (
@@ -129,7 +129,7 @@ export async function reopenDeliveries(
       ORDER BY id FOR UPDATE
     ), reopened AS (
       UPDATE step_runs AS step
-      SET status = 'sending', reason = NULL, detail = NULL, updated_at = ${now}::timestamptz
+      SET status = 'sending', reason = NULL, detail = NULL, cause = NULL, updated_at = ${now}::timestamptz
       FROM held_steps WHERE step.environment_id = ${environmentId}::uuid AND step.id = held_steps.id
     )
     SELECT id, integration_id AS "integrationId" FROM retried ORDER BY id`

@@ -68,7 +68,12 @@ async function attempt(scope: Scope, compose: () => StandaloneMessage): Promise<
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
     const reason = `The secrets of the ${error.owner} cannot be decrypted.`
-    return { status: null, answer: null, failure: { reason, permanent: true, retryAfter: null }, duration: 0 }
+    return {
+      status: null,
+      answer: null,
+      failure: { reason, cause: 'credentials_unreadable', permanent: true, retryAfter: null },
+      duration: 0,
+    }
   }
   const result = await scope.withoutPlace(() => scope.providers.send(scope.evaluator, message))
   return { ...result, duration: Math.round(performance.now() - start) }

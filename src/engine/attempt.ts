@@ -3,7 +3,7 @@ import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/deliver
 import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/resolver/decrypt.ts'
-import type { SendResult } from '../domain/channel/provider-directory.ts'
+import type { SendFailure, SendResult } from '../domain/channel/provider-directory.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { isErased } from '../domain/execution/target.ts'
 import { traceIdOf } from '../lib/trace.ts'
@@ -30,7 +30,9 @@ export async function beginAttempt(
   const attemptCount = await countAttempt(scope, deliveryId, scope.now())
   if (attemptCount === undefined) return undefined
   // An attempt whose process died was counted, but its result was never recorded.
-  if (attemptCount > MAX_DELIVERY_ATTEMPTS) return { obstacle: 'The gateway was interrupted during every attempt.' }
+  if (attemptCount > MAX_DELIVERY_ATTEMPTS) {
+    return { obstacle: 'The gateway was interrupted during every attempt.', failureCause: 'interrupted' }
+  }
   return composeOrObstacle(scope, deliveryId)
 }
 
@@ -40,7 +42,8 @@ export async function composeOrObstacle(scope: EnvironmentScope, deliveryId: str
     return await composeMessage(scope, deliveryId)
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    return { obstacle: `The secrets of the ${error.owner} cannot be decrypted.`, cause: error }
+    const obstacle = `The secrets of the ${error.owner} cannot be decrypted.`
+    return { obstacle, failureCause: 'credentials_unreadable', cause: error }
   }
 }
 
@@ -99,7 +102,7 @@ export async function endAttempt(
     await enqueue(scope, [deliverJob(held, { dueAt: nextAt, priority })])
     return true
   }
-  await endDelivery(scope, held, failure?.reason, priority)
+  await endDelivery(scope, held, failure, priority)
   return false
 }
 
@@ -110,7 +113,8 @@ export async function giveUpDelivery(
 ): Promise<void> {
   const held = await holdDelivery(scope, deliveryId)
   if (held?.status !== 'pending') return
-  await endDelivery(scope, held, 'The result could not be saved; see the log.', priority)
+  const reason = 'The result could not be saved; see the log.'
+  await endDelivery(scope, held, { reason, cause: 'interrupted' }, priority)
 }
 
 async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promise<Delivery | undefined> {
@@ -126,17 +130,23 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
 async function endDelivery(
   scope: EnvironmentScope,
   delivery: Delivery,
-  failure: string | undefined,
+  failure: Pick<SendFailure, 'reason' | 'cause'> | undefined,
   priority: Priority,
 ): Promise<void> {
   const { db, environmentId, now, metrics } = scope
   const { id, stepRunId, channel, providerId } = delivery
   const updatedAt = now()
   const status = failure === undefined ? 'sent' : 'failed'
-  await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { status, updatedAt } })
+  const cause = failure?.cause ?? null
+  await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { status, cause, updatedAt } })
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
-  if (failure !== undefined) await logFailure(scope, delivery, failure)
-  const run = await endStep(scope, stepRunId, { reason: 'refused', detail: failure ?? reasons.refused }, updatedAt)
+  if (failure !== undefined) await logFailure(scope, delivery, failure.reason)
+  const run = await endStep(
+    scope,
+    stepRunId,
+    { reason: 'refused', detail: failure?.reason ?? reasons.refused, cause },
+    updatedAt,
+  )
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))
 }
 

@@ -8,6 +8,7 @@ import type { Channel } from '../data/prisma/enums.ts'
 import { type Content, contentOf } from '../domain/channel/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { openCredentials } from '../domain/integration-setting.ts'
+import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
@@ -48,12 +49,13 @@ export interface Message {
 /** The reason why a message can never be sent. */
 export interface Obstacle {
   readonly obstacle: string
+  readonly failureCause: FailureCause
   /** The underlying error, for the log. */
   readonly cause?: Error
 }
 
 /** The reason if a row of the message's destination is missing, or if another row has taken its place. */
-const GONE: Obstacle = { obstacle: 'The destination no longer exists.' }
+const GONE: Obstacle = { obstacle: 'The destination no longer exists.', failureCause: 'destination_gone' }
 
 /**
  * The recipient and the integration of a message. Rows that changed in the meantime are used in their current state.
@@ -140,19 +142,25 @@ async function objectionTo(
   { active, identifier, conditions }: Integration,
   event: Event,
 ): Promise<Obstacle | undefined> {
-  if (!active)
-    return { obstacle: `Integration "${identifier}" is not active. If it is paused instead, its messages wait.` }
+  const failureCause = 'integration_unusable'
+  if (!active) {
+    const obstacle = `Integration "${identifier}" is not active. If it is paused instead, its messages wait.`
+    return { obstacle, failureCause }
+  }
   const condition = conditionOf(conditions)
   if (condition === null) return undefined
   const { variables } = await openRunContext(scope, event)
   const [outcome] = await scope.evaluator.begin(requestBudget).run('condition', [{ rule: condition, variables }])
   if (outcome?.status === 'failed') {
-    return { obstacle: explain(`The condition of integration "${identifier}"`, outcome) }
+    return { obstacle: explain(`The condition of integration "${identifier}"`, outcome), failureCause }
   }
   // The job is attempted again later.
   if (outcome?.status !== 'done') throw new Error('the environment has used its evaluation time')
   if (outcome.value) return undefined
-  return { obstacle: `The conditions of integration "${identifier}" do not hold for these contexts any more.` }
+  return {
+    obstacle: `The conditions of integration "${identifier}" do not hold for these contexts any more.`,
+    failureCause,
+  }
 }
 
 /** Stores the current address of the profile, so that the execution log shows where the message went. */

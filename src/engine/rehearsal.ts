@@ -8,7 +8,9 @@ import { composeOrObstacle, endAttempt } from './attempt.ts'
 /** @returns undefined if the message would be sent. */
 async function failureOf(scope: Scope, deliveryId: string): Promise<SendFailure | undefined> {
   const composed = await composeOrObstacle(scope, deliveryId)
-  if ('obstacle' in composed) return { reason: composed.obstacle, permanent: true, retryAfter: null }
+  if ('obstacle' in composed) {
+    return { reason: composed.obstacle, cause: composed.failureCause, permanent: true, retryAfter: null }
+  }
   const { environmentId, channel, providerId, integration, credentials, target, content } = composed
   return scope.providers.rehearse(scope.evaluator, {
     id: deliveryId,

@@ -113,10 +113,13 @@ export const retryDelivery = mutation({
     if (status !== 'failed') throw notFailed('Delivery', id, status)
     await assertSubscriberExists(scope, 'Delivery', id, found.stepRun.run)
     const updatedAt = now()
-    const row = await db.delivery.update({ where, data: { status: 'pending', attemptCount: 0, updatedAt } })
+    const row = await db.delivery.update({
+      where,
+      data: { status: 'pending', cause: null, attemptCount: 0, updatedAt },
+    })
     await db.stepRun.update({
       where: { environmentId_id: { environmentId, id: found.stepRunId } },
-      data: { status: 'sending', reason: null, detail: null, updatedAt },
+      data: { status: 'sending', reason: null, detail: null, cause: null, updatedAt },
     })
     await enqueue(scope, [deliverJob(row, {})])
     return shown(row)

@@ -131,7 +131,14 @@ describe('integration selection', () => {
       status: 'FAILED',
       reason: 'refused',
       detail: reason,
-      deliveries: [{ status: 'FAILED', attempts: [{ number: 1, error: reason, status: null, answer: null }] }],
+      cause: 'PROVIDER_NOT_IMPLEMENTED',
+      deliveries: [
+        {
+          status: 'FAILED',
+          cause: 'PROVIDER_NOT_IMPLEMENTED',
+          attempts: [{ number: 1, error: reason, status: null, answer: null }],
+        },
+      ],
     })
   })
 })

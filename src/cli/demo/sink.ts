@@ -12,7 +12,12 @@ const accepted: Answer = { status: 202, answer: '{"accepted":true}' }
 const failed = (status: number, answer: string, permanent: boolean, retryAfter: number | null = null): Answer => ({
   status,
   answer,
-  failure: { reason: `127.0.0.1:4000 responded with ${status}`, permanent, retryAfter },
+  failure: {
+    reason: `127.0.0.1:4000 responded with ${status}`,
+    cause: permanent ? 'rejected' : 'unavailable',
+    permanent,
+    retryAfter,
+  },
 })
 
 /** A number from 0 to 99 derived from a text. */

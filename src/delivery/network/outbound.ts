@@ -56,11 +56,14 @@ export interface Outbound {
 export class Unreachable extends Error {
   /** True if a further attempt would fail in the same way. */
   readonly permanent: boolean
+  /** True if the gateway may not call the address. */
+  readonly isBlocked: boolean
 
-  constructor(message: string, permanent: boolean) {
+  constructor(message: string, permanent: boolean, isBlocked = false) {
     super(message)
     this.name = 'Unreachable'
     this.permanent = permanent
+    this.isBlocked = isBlocked
   }
 }
 
@@ -71,7 +74,7 @@ function codeOf(error: unknown): string {
 }
 
 function unreachable(host: string, error: unknown, timeout: number): Unreachable {
-  if (error instanceof BlockedAddress) return new Unreachable(error.message, true)
+  if (error instanceof BlockedAddress) return new Unreachable(error.message, true, true)
   const isTimeout = error instanceof Timeout || (error instanceof Error && error.name === 'TimeoutError')
   const code = codeOf(error)
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') {

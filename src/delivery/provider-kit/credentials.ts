@@ -84,7 +84,10 @@ export function formatAddress({ from, senderName }: z.output<typeof sender>): st
 
 /** @param problems the invalid fields and why, without their values */
 export function invalidCredentials(problems: string): DeliveryFailure {
-  return new DeliveryFailure(`The integration's credentials are invalid: ${problems}`, { permanent: true })
+  return new DeliveryFailure(`The integration's credentials are invalid: ${problems}`, {
+    permanent: true,
+    failureCause: 'credentials_invalid',
+  })
 }
 
 /** @throws DeliveryFailure permanent, naming each missing or invalid field. */

@@ -47,8 +47,9 @@ export function jsonOf(text: string): unknown {
 
 /** Returns the failure for an Unreachable. Rethrows any other error. */
 export function unreachableFailure(error: unknown): DeliveryFailure {
-  if (error instanceof Unreachable) return new DeliveryFailure(error.message, { permanent: error.permanent })
-  throw error
+  if (!(error instanceof Unreachable)) throw error
+  const { permanent, isBlocked } = error
+  return new DeliveryFailure(error.message, { permanent, failureCause: isBlocked ? 'address_blocked' : undefined })
 }
 
 /** Email addresses and phone numbers are not secrets, and responses often quote them. */

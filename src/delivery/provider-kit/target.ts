@@ -25,7 +25,10 @@ export interface TargetReader<To> {
 /** The failure of a message whose provider does not support its target. */
 export function misdirected(target: ResolvedTarget, served: string): DeliveryFailure {
   const given = target.kind === 'endpoint' ? `an endpoint of type ${target.endpoint.type}` : namesOfKinds[target.kind]
-  return new DeliveryFailure(`The provider delivers to ${served}, not to ${given}`, { permanent: true })
+  return new DeliveryFailure(`The provider delivers to ${served}, not to ${given}`, {
+    permanent: true,
+    failureCause: 'destination_not_supported',
+  })
 }
 
 export const emailTarget: TargetReader<string> = {

@@ -66,7 +66,7 @@ export async function makeAttempt(
   const composed = await delivering.inTurn(scope.environmentId, () => beginAttempt(scope, deliveryId))
   if (composed === undefined) return undefined
   if ('obstacle' in composed) {
-    const { obstacle, cause } = composed
+    const { obstacle, failureCause, cause } = composed
     if (cause) {
       const { environmentId } = scope
       delivering.logger.error(
@@ -74,7 +74,7 @@ export async function makeAttempt(
         'message not sent: secrets cannot be decrypted',
       )
     }
-    return { message: undefined, result: failed(obstacle, true), startedAt, took: 0 }
+    return { message: undefined, result: failed(obstacle, true, failureCause), startedAt, took: 0 }
   }
   if (!holds()) return 'lost'
   const start = performance.now()

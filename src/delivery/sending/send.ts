@@ -1,6 +1,7 @@
 // Sends one message through its provider, and turns what the provider throws into a result.
 import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
+import type { FailureCause } from '../../domain/channel/failure-cause.ts'
 import type { SendResult } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
@@ -14,10 +15,10 @@ export interface Sender {
   readonly logger: Pick<Logger, 'error'>
 }
 
-export const failed = (reason: string, permanent: boolean): SendResult => ({
+export const failed = (reason: string, permanent: boolean, cause: FailureCause): SendResult => ({
   status: null,
   answer: null,
-  failure: { reason, permanent, retryAfter: null },
+  failure: { reason, permanent, cause, retryAfter: null },
 })
 
 /** Makes one attempt. Never throws. */
@@ -28,20 +29,24 @@ export async function send(
 ): Promise<SendResult> {
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
-    return failed(`This gateway does not implement the provider ${message.providerId}.`, true)
+    return failed(
+      `This gateway does not implement the provider ${message.providerId}.`,
+      true,
+      'provider_not_implemented',
+    )
   }
   try {
     return await provider.send(await withPlainText(evaluator, message), outbound)
   } catch (error) {
     if (error instanceof DeliveryFailure) {
-      const { status, answer, permanent, retryAfter } = error
-      return { status, answer, failure: { reason: error.message, permanent, retryAfter } }
+      const { status, answer, permanent, retryAfter, failureCause: cause } = error
+      return { status, answer, failure: { reason: error.message, permanent, cause, retryAfter } }
     }
     const { environmentId, deliveryId, providerId } = message
     logger.error(
       { providerError: loggable(error), environmentId, deliveryId, providerId },
       'provider failed unexpectedly',
     )
-    return failed('Unexpected provider error; see the log entry for this delivery.', false)
+    return failed('Unexpected provider error; see the log entry for this delivery.', false, 'interrupted')
   }
 }

@@ -6,6 +6,7 @@ import type { Integration } from '../../data/prisma/client.ts'
 import type { EndpointType } from '../../data/prisma/enums.ts'
 import type { Content } from './content.ts'
 import type { Endpoint } from './endpoint-type.ts'
+import type { FailureCause } from './failure-cause.ts'
 import type { ProviderId } from './provider-id.ts'
 
 /** The type of a setting's value. `json` is an object, or its text. */
@@ -74,6 +75,7 @@ export interface StandaloneMessage {
 /** Why a message was not accepted. */
 export interface SendFailure {
   readonly reason: string
+  readonly cause: FailureCause
   /** True if a further attempt would fail in the same way. */
   readonly permanent: boolean
   /** The minimum pause that the provider requires before the next attempt, in seconds. */

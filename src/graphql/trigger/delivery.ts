@@ -20,6 +20,7 @@ import { retryDelivery } from '../../engine/retry.ts'
 import { Channel, Provider } from '../channel.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
+import { causeField } from './failure-cause.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
@@ -101,6 +102,7 @@ defineNode(Delivery, {
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...messageFields(t),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
+    cause: causeField(t, 'the message'),
     step: edge(t, {
       description: 'The step of the delivery.',
       type: StepRun,

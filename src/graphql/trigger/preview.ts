@@ -10,6 +10,7 @@ import {
   previewTrigger,
 } from '../../engine/preview.ts'
 import { messageFields } from './delivery.ts'
+import { causeField } from './failure-cause.ts'
 import { contentFields } from './notification-content.ts'
 import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
@@ -69,6 +70,7 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
       nullable: true,
       description: 'A sentence that explains the reason. Null if there is no reason.',
     }),
+    cause: causeField(t, 'the messages of the step'),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,

@@ -25,6 +25,7 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, edgeView, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
+import { causeField } from './failure-cause.ts'
 import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
@@ -85,6 +86,7 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
       nullable: true,
       description: 'A sentence that explains the reason. Null if there is no reason.',
     }),
+    cause: causeField(t, 'the messages of the step'),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,

@@ -45,9 +45,9 @@ export async function trigger(client: Client, more: object = {}): Promise<string
 export const storyFields = `
   id status error subscriberId createdAt updatedAt
   steps {
-    stepId type status reason detail dueAt createdAt updatedAt
+    stepId type status reason detail cause dueAt createdAt updatedAt
     deliveries {
-      id channel providerId integrationIdentifier destination subject body status
+      id channel providerId integrationIdentifier destination subject body status cause
       attempts { number error status answer startedAt endedAt }
     }
   }`

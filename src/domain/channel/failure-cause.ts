@@ -1,0 +1,19 @@
+// The causes of failed messages, which tell the set-up of the environment from the recipient and the provider.
+
+/** Every cause, with its description. The codes are part of the API. */
+export const failureCauses = {
+  provider_not_implemented: 'Set-up: this gateway does not implement the provider.',
+  credentials_invalid: 'Set-up: a setting of the integration is missing or invalid.',
+  credentials_unreadable: 'Set-up: secrets cannot be decrypted.',
+  credentials_rejected: 'Set-up: the provider did not accept the credentials of the integration.',
+  destination_not_supported: 'Set-up: the provider does not deliver to destinations of this kind or type.',
+  address_blocked: 'Set-up: the address of the provider or of the destination is one that the gateway may not call.',
+  integration_unusable:
+    'Set-up: the integration was deactivated after the message was created, or its conditions are no longer met.',
+  destination_gone: 'Recipient: the destination was deleted after the message was created.',
+  rejected: 'Recipient: the provider rejected the message, usually because of its destination or content.',
+  unavailable: 'Provider: it did not respond, or responded with a temporary error, at every attempt.',
+  interrupted: 'Gateway: it was interrupted at every attempt, or could not save the result.',
+} as const satisfies Record<string, string>
+
+export type FailureCause = keyof typeof failureCauses

@@ -44,6 +44,7 @@ export async function keepTopic({ db, environmentId }: Tenant, key: string): Pro
 export interface KeptWorkflow {
   readonly id: string
   readonly identifier: string
+  readonly critical: boolean
 }
 
 /** Takes shared locks that keep workflows, given by id or identifier, from being deleted. @returns those that exist. */
@@ -52,7 +53,7 @@ export async function keepWorkflows(
   names: readonly string[],
 ): Promise<readonly KeptWorkflow[]> {
   return sql<KeptWorkflow>(db, 'lock.keepWorkflows')`
-    SELECT id, identifier FROM workflows
+    SELECT id, identifier, critical FROM workflows
     WHERE environment_id = ${environmentId}::uuid
       AND (identifier = ANY (${names}::text[]) OR id = ANY (${names.filter(isUuid)}::uuid[]))
     ORDER BY id FOR KEY SHARE`

@@ -2,7 +2,10 @@
 import { searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { Prisma, type Workflow } from './prisma/client.ts'
+import type { Channel } from './prisma/enums.ts'
+import type { Batch } from './reading/loader.ts'
 import { rowBy } from './reading/row.ts'
+import { sql } from './statement/statement.ts'
 import type { Table } from './statement/table.ts'
 
 const workflowTable: Table<Workflow> = {
@@ -37,3 +40,16 @@ export const workflowPages = environmentPages<Workflow, WorkflowFilter>({
     Prisma.sql`${withActive(exact)} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
   planForValues: ({ search }) => search !== undefined,
 })
+
+/** The channels that the workflows of the environment use in active steps, as one batch with the key ''. */
+export const channelsOfWorkflows: Batch<string, ReadonlySet<Channel>> = {
+  async load({ db, environmentId }, keys) {
+    const rows = await sql<{ readonly channel: Channel }>(db, 'workflow.channelsOfWorkflows')`
+      SELECT DISTINCT channel::text AS channel
+      FROM workflows CROSS JOIN LATERAL jsonb_array_elements(steps) AS step
+      JOIN unnest(enum_range(NULL::"Channel")) AS channel ON channel::text = step ->> 'type'
+      WHERE environment_id = ${environmentId}::uuid AND (step ->> 'active') IS DISTINCT FROM 'false'`
+    const channels = new Set(rows.map(({ channel }) => channel))
+    return keys.map(() => channels)
+  },
+}

@@ -1,9 +1,7 @@
-// Subscriber preferences: the channels that a subscriber wants, in general and per workflow, under each set of contexts.
+// Subscriber preferences: the channels that a subscriber wants, in general and per workflow. Reads and writes.
 import { z } from 'zod'
-import type { Batch } from '../data/reading/loader.ts'
 import { keepWorkflows } from '../data/lock.ts'
 import { preferenceContexts, type PreferenceKey, takeBackChannels } from '../data/preference.ts'
-import type { Workflow } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
 import {
@@ -22,47 +20,19 @@ import { storableText } from '../lib/validation.ts'
 
 const channelNames = Object.values(Channel)
 
-export interface WorkflowPreference {
-  readonly workflow: Workflow
-  /** True if at least one channel is on. */
+/** The preferences of a subscriber under contexts, without those of single workflows. */
+export interface SubscriberPreferences extends PreferenceKey {
+  /** False if the subscriber turned everything off. */
   readonly enabled: boolean
-  /** The effective preference of each channel. */
+  /** The effective preference of each channel for workflows without a preference of their own. */
   readonly channels: readonly ChannelPreference[]
-}
-
-export interface SubscriberPreferences {
-  readonly subscriberId: string
-  readonly contextKeys: readonly string[]
-  readonly global: { readonly enabled: boolean; readonly channels: readonly ChannelPreference[] }
-  /** One item per workflow of the environment, oldest first. */
-  readonly workflows: readonly WorkflowPreference[]
-}
-
-/** All workflows of the environment, as one batch with the key ''. */
-const allWorkflows: Batch<string, readonly Workflow[]> = {
-  async load({ db, environmentId }, keys) {
-    const rows = await db.workflow.findMany({
-      where: { environmentId },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    })
-    return keys.map(() => rows)
-  },
 }
 
 /** Returns the effective preferences under these contexts. Batched. The subscriber must exist. */
 async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
-  const [stored, workflows] = await Promise.all([load(preferencesBySubscriber, key), load(allWorkflows, '')])
-  return {
-    ...key,
-    global: {
-      enabled: isOn(stored),
-      channels: channelNames.map((channel) => decideChannel(channel, undefined, stored)),
-    },
-    workflows: workflows.map((workflow) => {
-      const channels = channelNames.map((channel) => decideChannel(channel, workflow, stored))
-      return { workflow, enabled: channels.some(({ enabled }) => enabled), channels }
-    }),
-  }
+  const stored = await load(preferencesBySubscriber, key)
+  const channels = channelNames.map((channel) => decideChannel(channel, undefined, stored))
+  return { ...key, enabled: isOn(stored), channels }
 }
 
 export const subscriberPreferences = query({
@@ -86,14 +56,6 @@ export const preferenceContextsOf = query({
   run: ({ load }, { subscriberId }) => load(preferenceContexts, subscriberId),
 })
 
-/** Returns the workflow of a preference. Sessions can only read its identifier and name. */
-export const workflowOf = query({
-  name: 'preference.getWorkflow',
-  permission: 'workflow:read',
-  input: z.custom<Pick<WorkflowPreference, 'workflow'>>(),
-  run: async (_scope, { workflow }) => workflow,
-})
-
 /** Null removes a choice. */
 const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
 
@@ -102,6 +64,14 @@ function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices
   const merged = { ...before, ...now }
   return channelChoices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
 }
+
+interface UpdatedPreferences extends SubscriberPreferences {
+  /** Sentences about what has no effect. */
+  readonly notes: readonly string[]
+}
+
+const ignoredBy = (identifier: string) =>
+  `The workflow "${identifier}" is critical and ignores preferences. The change is stored and has no effect while the workflow is critical.`
 
 /**
  * Changes a subscriber's preferences under exactly these contexts, for one workflow or, if none is named, for all. A
@@ -119,7 +89,8 @@ export const updateSubscriberPreferences = mutation({
     channels: changedChoices.nullish(),
   }),
   owner: ({ subscriberId, context }) => ({ subscriberId, contextKeys: contextKeysOf(context) }),
-  async run(scope, { subscriberId, context, workflowId, enabled, channels }) {
+  async run(scope, { subscriberId, context, workflowId, enabled, channels }): Promise<UpdatedPreferences> {
+    const notes: string[] = []
     await lockedSubscriber(scope, subscriberId)
     const contextKeys = contextKeysOf(context)
     // A browser cannot set the data of a context, because its session is limited to the signed context.
@@ -130,13 +101,14 @@ export const updateSubscriberPreferences = mutation({
       const [workflow] = await keepWorkflows(scope, [workflowId])
       if (workflow === undefined) throw workflowNotFound(workflowId, 'workflowId')
       await writePreference(scope, key, workflow.id, change)
+      if (workflow.critical) notes.push(ignoredBy(workflow.identifier))
     } else {
       await writePreference(scope, key, null, change)
       await (enabled === false
         ? deleteWorkflowPreferences(scope, key)
         : takeBackChannels(scope, key, Object.keys(change.channels)))
     }
-    return effectivePreferences(scope, key)
+    return { ...(await effectivePreferences(scope, key)), notes }
   },
 })
 

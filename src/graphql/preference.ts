@@ -6,15 +6,24 @@ import {
   subscriberPreferences,
   type SubscriberPreferences as SubscriberPreferencesRow,
   updateSubscriberPreferences,
+} from '../domain/preference.ts'
+import {
+  allWorkflowPreferences,
+  channelsUsedBy,
+  usedChannels,
   workflowOf,
   type WorkflowPreference as WorkflowPreferenceRow,
-} from '../domain/preference.ts'
+  workflowPreferences,
+} from '../domain/workflow-preference.ts'
+import type { Workflow as WorkflowRow } from '../domain/workflow.ts'
 import { Session } from './session.ts'
 import { Channel } from './channel.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
-import { mutationField } from './schema/mutation.ts'
-import { edge } from './schema/query.ts'
+import { usualLength } from './schema/complexity.ts'
+import { connectionOf } from './schema/connection.ts'
+import { mutationField, part } from './schema/mutation.ts'
+import { edge, edgeList } from './schema/query.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 import { byDefault, identifierOf, keysIn } from './schema/wording.ts'
@@ -63,7 +72,7 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
   description: 'The preferences of a subscriber for one workflow.',
   fields: (t) => ({
     workflow: edge(t, {
-      description: 'The workflow. Not available to browser sessions.',
+      description: 'The workflow. Not available to browser sessions, which read `workflowPreferences` instead.',
       type: Workflow,
       resolver: workflowOf,
       decode: (preference) => preference,
@@ -84,6 +93,53 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
   }),
 })
 
+const PreferenceWorkflow = builder.objectRef<WorkflowRow>('PreferenceWorkflow').implement({
+  description: 'What subscribers may know about a workflow to choose its preferences.',
+  fields: (t) => ({
+    identifier: t.exposeString('identifier', { description: identifierOf('workflow') }),
+    name: t.exposeString('name', { description: 'The display name of the workflow.' }),
+    tags: t.exposeStringList('tags', { description: 'The tags of the workflow.' }),
+    critical: t.exposeBoolean('critical', {
+      description: 'True if the workflow ignores preferences: its channels are always on.',
+    }),
+    channels: t.field({
+      type: [Channel],
+      description: 'The channels that the workflow uses in its active steps.',
+      resolve: (row) => channelsUsedBy(row),
+    }),
+  }),
+})
+
+const WorkflowPreference = builder.objectRef<WorkflowPreferenceRow>('WorkflowPreference').implement({
+  description: 'The preferences of a subscriber for one workflow, with the channels that the workflow uses.',
+  fields: (t) => ({
+    workflow: t.expose('workflow', { type: PreferenceWorkflow, description: 'The workflow.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if at least one channel is on.' }),
+    channels: t.expose('channels', {
+      type: t.listRef(ChannelPreference),
+      description: 'The effective setting of each channel that the workflow uses in its active steps.',
+    }),
+  }),
+})
+
+const WorkflowPreferenceFilter = builder.inputType('WorkflowPreferenceFilter', {
+  description:
+    'Filters a list of preferences by their workflows. All conditions must match. A null condition is ignored.',
+  fields: (t) => ({
+    tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
+    active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
+    search: t.string({
+      description:
+        'A part of the identifier or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier or the name.',
+    }),
+  }),
+})
+
+const keyOf = ({ subscriberId, contextKeys }: SubscriberPreferencesRow) => ({
+  subscriberId,
+  contextKeys: [...contextKeys],
+})
+
 const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
   description:
     'The preferences of a subscriber under one exact set of contexts. Where they have no choice of their own and notifications are turned off without context, the preferences without context apply.',
@@ -95,16 +151,37 @@ const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('Subsc
     enabled: t.boolean({
       description:
         'True if notifications are on. If false, only critical workflows and workflows that the subscriber turned on individually are delivered.',
-      resolve: ({ global }) => global.enabled,
+      resolve: (preferences) => preferences.enabled,
     }),
     channels: t.field({
       type: t.listRef(ChannelPreference),
       description: 'The setting of each channel for workflows without a setting of their own.',
-      resolve: ({ global }) => global.channels,
+      resolve: (preferences) => preferences.channels,
     }),
-    workflows: t.expose('workflows', {
-      type: t.listRef(WorkflowChannelPreferences),
-      description: 'The preferences for each workflow of the environment, oldest first.',
+    usedChannels: edge(t, {
+      type: [ChannelPreference],
+      description: 'The same as `channels`, for each channel that any workflow of the environment uses.',
+      complexity: usualLength(3),
+      resolver: usedChannels,
+      decode: keyOf,
+    }),
+    workflowPreferences: edgeList(t, {
+      connection: connectionOf(WorkflowPreference, 'A page of the preferences for single workflows.'),
+      description:
+        'The preferences for the workflows of the environment, oldest workflow first. Also available to browser sessions.',
+      args: (arg) => ({
+        filter: arg({ type: WorkflowPreferenceFilter, description: 'Filters the list. All conditions must match.' }),
+      }),
+      resolver: workflowPreferences,
+      decode: (preferences, { page, filter }) => ({ ...keyOf(preferences), page, filter }),
+    }),
+    workflows: edge(t, {
+      type: [WorkflowChannelPreferences],
+      description:
+        'The preferences for each workflow of the environment, oldest first, with every channel, used or not.',
+      deprecationReason: 'Use `workflowPreferences`.',
+      resolver: allWorkflowPreferences,
+      decode: keyOf,
     }),
   }),
 })
@@ -183,5 +260,14 @@ mutationField('updateSubscriberPreferences', {
     context: readContexts(contexts),
     channels: channels && Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled ?? null])),
   }),
-  payload: { preferences: SubscriberPreferences },
+  payload: {
+    preferences: SubscriberPreferences,
+    notes: (t) =>
+      part(
+        t,
+        ['String'],
+        'Sentences about what has no effect, such as a preference for a critical workflow.',
+        (result) => [...result.notes],
+      ),
+  },
 })

@@ -84,21 +84,28 @@ export const markAll = graphql(`
 `)
 
 export const readPreferences = graphql(`
-  query Preferences {
+  query Preferences($after: String) {
     session {
       preferences {
-        enabled
-        channels {
+        usedChannels {
           channel
           enabled
         }
-        workflows {
-          workflowIdentifier
-          workflowName
-          channels {
-            channel
-            enabled
-            decidedBy
+        workflowPreferences(first: 50, after: $after, filter: { active: true }) {
+          nodes {
+            workflow {
+              identifier
+              name
+              critical
+            }
+            channels {
+              channel
+              enabled
+            }
+          }
+          pageInfo {
+            endCursor
+            hasNextPage
           }
         }
       }
@@ -134,4 +141,5 @@ export type FeedPage = FeedSession['notifications']
 /** A notification as the inbox shows it and its events carry it. */
 export type FeedNotification = FeedPage['nodes'][number]
 export type Counts = FeedSession['notificationCounts']
-export type Preferences = NonNullable<ResultOf<typeof readPreferences>['session']>['preferences']
+export type PreferencePage = NonNullable<ResultOf<typeof readPreferences>['session']>['preferences']
+export type WorkflowPreference = PreferencePage['workflowPreferences']['nodes'][number]

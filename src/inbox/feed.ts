@@ -6,16 +6,24 @@ import {
   type FeedPage,
   mark,
   markAll,
-  type Preferences,
+  type PreferencePage,
   readFeed,
   readPreferences,
   updatePreferences,
+  type WorkflowPreference,
 } from './documents.ts'
 import { type Identity, Session } from './session.ts'
 
 export type Filter = 'all' | 'unread' | 'archived'
 export type Mark = 'READ' | 'UNREAD' | 'ARCHIVED' | 'UNARCHIVED'
-export type ChannelName = Preferences['channels'][number]['channel']
+export type ChannelName = PreferencePage['usedChannels'][number]['channel']
+
+/** The pages of preferences that were read. */
+export interface Preferences {
+  readonly usedChannels: PreferencePage['usedChannels']
+  readonly workflows: readonly WorkflowPreference[]
+  readonly hasMore: boolean
+}
 
 const filters = { all: {}, unread: { read: false }, archived: { archived: true } } as const
 
@@ -33,6 +41,7 @@ export class Feed implements ReactiveController {
   #session: Session | undefined
   #cursor: string | null = null
   #pagesRead = 0
+  #preferencePages = 1
   #end: (() => void) | undefined
 
   constructor(host: ReactiveControllerHost, onError: (error: Error) => void) {
@@ -47,6 +56,7 @@ export class Feed implements ReactiveController {
     this.#session = identity === undefined ? undefined : new Session(identity)
     this.notifications = undefined
     this.preferences = undefined
+    this.#preferencePages = 1
     this.counts = { unread: 0, unseen: 0 }
     this.error = undefined
     this.hostConnected()
@@ -95,11 +105,17 @@ export class Feed implements ReactiveController {
     })
   }
 
+  /** Reads the preferences again, as many pages as were shown. */
   loadPreferences(): Promise<void> {
     return this.#try(
-      (session) => session.send(readPreferences, {}),
-      (data) => (this.preferences = data.session?.preferences),
+      (session) => readPreferencePages(session, this.#preferencePages),
+      (preferences) => (this.preferences = preferences),
     )
+  }
+
+  loadMorePreferences(): Promise<void> {
+    this.#preferencePages += 1
+    return this.loadPreferences()
   }
 
   /** Turns one channel on or off, for one workflow or for all. */
@@ -159,6 +175,21 @@ export class Feed implements ReactiveController {
     settle()
     this.#host.requestUpdate()
   }
+}
+
+/** Reads so many pages of preferences. Undefined if the session has ended. */
+async function readPreferencePages(
+  session: Session,
+  pages: number,
+  after: string | null = null,
+): Promise<Preferences | undefined> {
+  const { session: found } = await session.send(readPreferences, { after })
+  if (found === null) return undefined
+  const { usedChannels, workflowPreferences } = found.preferences
+  const { nodes: workflows, pageInfo } = workflowPreferences
+  if (pages === 1 || !pageInfo.hasNextPage) return { usedChannels, workflows, hasMore: pageInfo.hasNextPage }
+  const rest = await readPreferencePages(session, pages - 1, pageInfo.endCursor)
+  return rest && { ...rest, workflows: [...workflows, ...rest.workflows] }
 }
 
 interface Payload {

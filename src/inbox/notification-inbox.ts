@@ -170,7 +170,12 @@ export class NotificationInbox extends LitElement {
       </div>`
     }
     if (this.view === 'preferences' && preferences !== undefined) {
-      return preferenceList(preferences, texts, (...change) => void this.#feed.setPreference(...change))
+      return preferenceList({
+        preferences,
+        texts,
+        onChange: (...change) => void this.#feed.setPreference(...change),
+        onMore: () => void this.#feed.loadMorePreferences(),
+      })
     }
     if (this.view === 'preferences' || notifications === undefined) {
       return html`<p class="note" role="status">${texts.loading}</p>`

@@ -1,34 +1,38 @@
-// The subscriber's preferences: each channel, for all workflows or for one.
-import { html, type TemplateResult } from 'lit'
-import type { Preferences } from './documents.ts'
-import type { ChannelName } from './feed.ts'
+// The subscriber's preferences: each channel that workflows use, for all workflows or for one.
+import { html, nothing, type TemplateResult } from 'lit'
+import type { ChannelName, Preferences } from './feed.ts'
 import type { Texts } from './texts.ts'
 
 type Change = (workflowId: string | null, channel: ChannelName, enabled: boolean) => void
 
-export function preferenceList(preferences: Preferences, texts: Texts, onChange: Change): TemplateResult {
+interface ListOptions {
+  readonly preferences: Preferences
+  readonly texts: Texts
+  readonly onChange: Change
+  readonly onMore: () => void
+}
+
+export function preferenceList({ preferences, texts, onChange, onMore }: ListOptions): TemplateResult {
+  const { usedChannels, workflows, hasMore } = preferences
   return html`
-    ${group(texts.allWorkflows, null, preferences.channels, texts, onChange)}
-    ${preferences.workflows.map(({ workflowIdentifier, workflowName, channels }) =>
-      group(workflowName, workflowIdentifier, channels, texts, onChange),
-    )}
+    ${group({ name: texts.allWorkflows, workflowId: null, isCritical: false, settings: usedChannels }, texts, onChange)}
+    ${workflows
+      .filter(({ channels }) => channels.length > 0)
+      .map(({ workflow: { identifier, name, critical }, channels }) =>
+        group({ name, workflowId: identifier, isCritical: critical, settings: channels }, texts, onChange),
+      )}
+    ${hasMore ? html`<p class="note"><button @click=${onMore}>${texts.more}</button></p>` : nothing}
   `
 }
 
-interface Setting {
-  readonly channel: ChannelName
-  readonly enabled: boolean
-  readonly decidedBy?: string
+interface Group {
+  readonly name: string
+  readonly workflowId: string | null
+  readonly isCritical: boolean
+  readonly settings: readonly { readonly channel: ChannelName; readonly enabled: boolean }[]
 }
 
-function group(
-  name: string,
-  workflowId: string | null,
-  settings: readonly Setting[],
-  texts: Texts,
-  onChange: Change,
-): TemplateResult {
-  const isCritical = settings.some(({ decidedBy }) => decidedBy === 'CRITICAL')
+function group({ name, workflowId, isCritical, settings }: Group, texts: Texts, onChange: Change): TemplateResult {
   return html`
     <fieldset ?disabled=${isCritical}>
       <legend>${name}</legend>

@@ -25,9 +25,12 @@ describe('preferences', () => {
         expect.objectContaining({
           enabled: true,
           channels: allOn,
-          workflow: { slug: 'welcome', identifier: 'welcome', name: 'Welcome' },
+          workflow: { slug: 'welcome', identifier: 'welcome', name: 'Welcome', critical: false, tags: [] },
         }),
-        expect.objectContaining({ enabled: true, workflow: { slug: 'alarm', identifier: 'alarm', name: 'Alarm' } }),
+        expect.objectContaining({
+          enabled: true,
+          workflow: { slug: 'alarm', identifier: 'alarm', name: 'Alarm', critical: true, tags: [] },
+        }),
       ],
     })
   })

@@ -37,7 +37,7 @@ const nouns = [
   ['provider', 'test-message'],
   ['topic'],
   ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-suspension'],
-  ['preference', 'preference-rule'],
+  ['preference', 'preference-rule', 'workflow-preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   [
     'triggered-workflow',

@@ -18,6 +18,8 @@ type Given<Args extends InputFieldMap> = InputShapeFromFields<Args>
 
 interface FieldOptions<Args extends InputFieldMap> {
   readonly description: string
+  /** Names the field that replaces this one. */
+  readonly deprecationReason?: string
   readonly args?: (arg: ArgBuilder<SchemaTypes>) => Args
 }
 

@@ -7,6 +7,8 @@ import {
   type SubscriberPreferences,
   updateSubscriberPreferences,
 } from '../../domain/preference.ts'
+import type { DoorScope } from '../../domain/resolver/door-scope.ts'
+import { allWorkflowPreferences } from '../../domain/workflow-preference.ts'
 import { asWarnings, warningsView } from '../ignored-fields.ts'
 import { route } from '../route.ts'
 import { bySubscriberId } from '../views.ts'
@@ -30,7 +32,13 @@ const preferencesView = z
         overrides: z.array(z.object({ channel: z.enum(Channel), source: z.enum(['subscriber', 'template']) })).meta({
           description: 'Source of the setting of each channel: the subscriber or the defaults of the workflow.',
         }),
-        workflow: z.object({ slug: z.string(), identifier: z.string(), name: z.string() }),
+        workflow: z.object({
+          slug: z.string(),
+          identifier: z.string(),
+          name: z.string(),
+          critical: z.boolean().meta({ description: 'True if the workflow ignores preferences.' }),
+          tags: z.array(z.string()),
+        }),
       }),
     ),
     warnings: warningsView,
@@ -45,14 +53,19 @@ const byChannel = (preferences: readonly ChannelPreference[]) =>
 
 const sources = { subscriber: 'subscriber', workflow: 'template' } as const
 
-function showPreferences({ global, workflows }: SubscriberPreferences): z.input<typeof preferencesView> {
+async function showPreferences(
+  { enabled, channels, ...key }: SubscriberPreferences,
+  scope: DoorScope,
+): Promise<z.input<typeof preferencesView>> {
+  const { subscriberId, contextKeys } = key
+  const workflows = await allWorkflowPreferences(scope, { subscriberId, contextKeys: [...contextKeys] })
   return {
-    global: { enabled: global.enabled, channels: byChannel(global.channels) },
-    workflows: workflows.map(({ workflow: { identifier, name }, enabled, channels }) => ({
+    global: { enabled, channels: byChannel(channels) },
+    workflows: workflows.map(({ workflow: { identifier, name, critical, tags }, enabled, channels }) => ({
       enabled,
       channels: byChannel(channels),
       overrides: channels.map(({ channel, source }) => ({ channel, source: sources[source] })),
-      workflow: { slug: identifier, identifier, name },
+      workflow: { slug: identifier, identifier, name, critical, tags },
     })),
   }
 }
@@ -87,6 +100,8 @@ export const preferenceRoutes = [
     resolver: updateSubscriberPreferences,
     statuses: [200],
     response: preferencesView,
-    view: (output, _scope, { warnings }) => ({ ...showPreferences(output), ...asWarnings(warnings) }),
+    async view(output, scope, { warnings }) {
+      return { ...(await showPreferences(output, scope)), ...asWarnings([...warnings, ...output.notes]) }
+    },
   }),
 ]

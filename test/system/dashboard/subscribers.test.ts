@@ -17,6 +17,16 @@ const createWelcome = `mutation {
   }) { userErrors { message } }
 }`
 
+/** A workflow that uses three channels, and one that uses only one of them. */
+const createForPreferences = `mutation {
+  welcome: createWorkflow(input: { identifier: "welcome", name: "Welcome", steps: [
+    { inApp: { body: "Hello" } }, { email: { subject: "Hello", body: "Hello" } }, { sms: { body: "Hello" } }
+  ] }) { userErrors { message } }
+  news: createWorkflow(input: { identifier: "news", name: "News", steps: [{ inApp: { body: "News" } }] }) {
+    userErrors { message }
+  }
+}`
+
 const welcomeAda = `mutation {
   triggerEvent(input: { name: "welcome", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
 }`
@@ -131,10 +141,14 @@ test('someone adds, appends, replaces and deletes credentials', async ({ skip })
 test('someone changes preferences, for each exact set of contexts, and sees which rule decided', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createAda)
-  await ask(createWelcome)
+  await ask(createForPreferences)
   await visit('/subscribers/ada/preferences')
   const row = page.getByRole('row', { name: /Welcome/ })
   await row.getByText('default').first().waitFor()
+  const news = page.getByRole('row', { name: /News/ })
+  expect(await news.getByRole('switch').count()).toBe(1)
+  expect(await news.getByText('not used').count()).toBe(2)
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Workflow', 'In-app', 'Email', 'SMS'])
   await audit()
 
   await row.getByRole('switch', { name: 'Email for Welcome' }).click()
@@ -158,6 +172,7 @@ test('someone changes preferences, for each exact set of contexts, and sees whic
               { channel: 'SMS', enabled: false, decidedBy: 'SUBSCRIBER_GLOBAL' },
             ]),
           },
+          expect.anything(),
         ],
       },
     },

@@ -1,11 +1,11 @@
-// The channels of one workflow, or of all workflows: whether each is on, and which rule decided that.
+// The channels that one workflow uses, or all workflows: whether each is on, and which rule decided that.
 import { ActionIcon, Anchor, Group, Switch, Table, Text, Tooltip } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
-import { globalRules, type Rule, workflowRules } from './preference-rules.tsx'
+import { globalRules, type Rule, withoutContext, workflowRules } from './preference-rules.tsx'
 
 /** A new preference for a channel. Null removes the preference. */
 export interface ChannelChange {
@@ -17,18 +17,21 @@ interface ChannelSetting {
   readonly channel: Channel
   readonly enabled: boolean
   readonly decidedBy: Rule
+  readonly inherited: boolean
 }
 
 interface PreferenceRowProps {
   readonly name: string
   /** Absent in the row for all workflows. */
   readonly workflowIdentifier?: string
+  readonly columns: readonly Channel[]
+  /** The settings of the channels that the workflow uses. */
   readonly channels: readonly ChannelSetting[]
   readonly pending: boolean
   readonly onChange: (change: ChannelChange) => void
 }
 
-export function PreferenceRow({ name, workflowIdentifier, channels, pending, onChange }: PreferenceRowProps) {
+export function PreferenceRow({ name, workflowIdentifier, columns, channels, pending, onChange }: PreferenceRowProps) {
   const canWrite = useCanWrite()
   const rules = workflowIdentifier === undefined ? globalRules : workflowRules
   /** The rule that a preference in this row creates. */
@@ -44,8 +47,24 @@ export function PreferenceRow({ name, workflowIdentifier, channels, pending, onC
           </Anchor>
         )}
       </Table.Th>
-      {channels.map(({ channel, enabled, decidedBy }) => {
-        const { short, sentence } = rules[decidedBy]
+      {columns.map((column) => {
+        const setting = channels.find(({ channel }) => channel === column)
+        if (setting === undefined) {
+          return (
+            <Table.Td key={column} c="dimmed" style={{ verticalAlign: 'top' }}>
+              <Tooltip
+                label="The workflow does not use this channel."
+                events={{ hover: true, focus: true, touch: true }}
+              >
+                <Text size="xs" c="dimmed" tabIndex={0}>
+                  not used
+                </Text>
+              </Tooltip>
+            </Table.Td>
+          )
+        }
+        const { channel, enabled, decidedBy, inherited } = setting
+        const { short, sentence } = inherited ? withoutContext : rules[decidedBy]
         const label = `${channelLabels[channel]} for ${name}`
         return (
           <Table.Td key={channel} style={{ verticalAlign: 'top' }}>
@@ -65,7 +84,7 @@ export function PreferenceRow({ name, workflowIdentifier, channels, pending, onC
                   {short}
                 </Text>
               </Tooltip>
-              {decidedBy === ownRule && canWrite && (
+              {decidedBy === ownRule && !inherited && canWrite && (
                 <Tooltip label="Remove the choice">
                   <ActionIcon
                     variant="subtle"

@@ -22,6 +22,13 @@ export const workflowRules = {
   },
 } as const satisfies Record<Rule, Words>
 
+/** The label of a choice without context that decides under contexts. */
+export const withoutContext: Words = {
+  short: 'without context',
+  sentence:
+    'The subscriber turned notifications off without context, and chose nothing under these contexts, so the choices without context apply.',
+}
+
 /** The labels of the rules for the channels of all workflows. */
 export const globalRules = {
   ...workflowRules,

@@ -4,46 +4,68 @@ import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { pageInfoFields } from '../../graph/page-info.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { contextInputs } from '../../parts/form/context-keys-input.tsx'
+import { Pager } from '../../parts/list/pager.tsx'
+import { type Pages, usePages } from '../../parts/list/pages.ts'
 import { showProblems } from '../../parts/messages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
 import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
 import { RuleLegend } from './preference-rules.tsx'
 
-const preferencesQuery = graphql(`
-  query SubscriberPreferences($subscriberId: String!, $contextKeys: [String!]) {
-    subscriber(subscriberId: $subscriberId) {
-      id
-      preferences(contextKeys: $contextKeys) {
-        enabled
-        channels {
-          channel
+const preferencesQuery = graphql(
+  `
+    query SubscriberPreferences(
+      $subscriberId: String!
+      $contextKeys: [String!]
+      $first: Int
+      $after: String
+      $last: Int
+      $before: String
+    ) {
+      subscriber(subscriberId: $subscriberId) {
+        id
+        preferences(contextKeys: $contextKeys) {
           enabled
-          decidedBy
-        }
-        workflows {
-          workflowIdentifier
-          workflowName
-          channels {
+          usedChannels {
             channel
             enabled
             decidedBy
+            inherited
+          }
+          workflowPreferences(first: $first, after: $after, last: $last, before: $before) {
+            totalCount
+            totalCountCapped
+            nodes {
+              workflow {
+                identifier
+                name
+              }
+              channels {
+                channel
+                enabled
+                decidedBy
+                inherited
+              }
+            }
+            pageInfo {
+              ...PageInfoFields
+            }
           }
         }
       }
     }
-  }
-`)
+  `,
+  [pageInfoFields],
+)
 
 const updatePreferencesMutation = graphql(`
   mutation UpdateSubscriberPreferences($input: UpdateSubscriberPreferencesInput!) {
     updateSubscriberPreferences(input: $input) {
-      preferences {
-        enabled
-      }
+      notes
       userErrors {
         message
         field
@@ -57,19 +79,25 @@ type Preferences = NonNullable<ResultOf<typeof preferencesQuery>['subscriber']>[
 export function Component() {
   const { subscriberId = '' } = useParams()
   const { keys, error: invalid } = useChosenContexts()
+  const pages = usePages()
   const query = useQuery({
     query: preferencesQuery,
-    variables: { subscriberId, contextKeys: keys },
+    variables: { subscriberId, contextKeys: keys, ...pages.arguments },
     pause: invalid !== null,
   })
   return (
     <Stack>
-      <ContextChooser description="Preferences are stored for each exact set of contexts. Choose none to see those that apply to messages without context." />
+      <ContextChooser description="Preferences are stored for each exact set of contexts. Choose none to see those for messages without context. If notifications are off there, they are off under all contexts that have no choice of their own." />
       {invalid === null && (
         <Answer query={query}>
           {({ subscriber }) =>
             subscriber && (
-              <PreferenceTable subscriberId={subscriberId} contextKeys={keys} preferences={subscriber.preferences} />
+              <PreferenceTable
+                subscriberId={subscriberId}
+                contextKeys={keys}
+                preferences={subscriber.preferences}
+                pages={pages}
+              />
             )
           }
         </Answer>
@@ -82,9 +110,13 @@ interface PreferenceTableProps {
   readonly subscriberId: string
   readonly contextKeys: readonly string[]
   readonly preferences: Preferences
+  readonly pages: Pages
 }
 
-function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceTableProps) {
+function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: PreferenceTableProps) {
+  const { usedChannels, workflowPreferences } = preferences
+  const columns = usedChannels.map(({ channel }) => channel)
+  const hasWorkflows = workflowPreferences.nodes.length > 0
   const canWrite = useCanWrite()
   const [update, pending] = useAct(updatePreferencesMutation)
   const send = async (change: { workflowId?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
@@ -118,7 +150,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
           <Table.Thead>
             <Table.Tr>
               <Table.Th miw={160}>Workflow</Table.Th>
-              {preferences.channels.map(({ channel }) => (
+              {columns.map((channel) => (
                 <Table.Th key={channel}>{channelLabels[channel]}</Table.Th>
               ))}
             </Table.Tr>
@@ -126,25 +158,28 @@ function PreferenceTable({ subscriberId, contextKeys, preferences }: PreferenceT
           <Table.Tbody>
             <PreferenceRow
               name="All workflows"
-              channels={preferences.channels}
+              columns={columns}
+              channels={usedChannels}
               pending={pending}
               onChange={(change) => void send({ channels: [change] })}
             />
-            {preferences.workflows.map(({ workflowIdentifier, workflowName, channels }) => (
+            {workflowPreferences.nodes.map(({ workflow: { identifier, name }, channels }) => (
               <PreferenceRow
-                key={workflowIdentifier}
-                name={workflowName}
-                workflowIdentifier={workflowIdentifier}
+                key={identifier}
+                name={name}
+                workflowIdentifier={identifier}
+                columns={columns}
                 channels={channels}
                 pending={pending}
-                onChange={(change) => void send({ workflowId: workflowIdentifier, channels: [change] })}
+                onChange={(change) => void send({ workflowId: identifier, channels: [change] })}
               />
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {preferences.workflows.length > 0 && <RuleLegend />}
-      {preferences.workflows.length === 0 && (
+      {hasWorkflows && <Pager connection={workflowPreferences} pages={pages} />}
+      {hasWorkflows && <RuleLegend />}
+      {!hasWorkflows && (
         <Text c="dimmed">There are no workflows yet. Choices made here apply to workflows created later.</Text>
       )}
     </Stack>

@@ -1,0 +1,104 @@
+// The preferences of a subscriber for single workflows, with the channels that the workflows use.
+import { z } from 'zod'
+import type { Batch } from '../data/reading/loader.ts'
+import type { PreferenceKey } from '../data/preference.ts'
+import type { Workflow } from '../data/prisma/client.ts'
+import { Channel } from '../data/prisma/enums.ts'
+import { channelsOfWorkflows, workflowPages } from '../data/workflow.ts'
+import { type Page, pageRequest } from '../lib/page.ts'
+import { filterOf, storableText, text } from '../lib/validation.ts'
+import { contextKeys } from './context.ts'
+import { type ChannelPreference, decideChannel, preferencesBySubscriber } from './preference-rule.ts'
+import { query } from './resolver/resolver.ts'
+import { stepsOf } from './workflow-step.ts'
+import { tags } from './workflow.ts'
+
+const channelNames = Object.values(Channel)
+
+export interface WorkflowPreference {
+  readonly workflow: Workflow
+  /** True if at least one of the channels is on. */
+  readonly enabled: boolean
+  /** The effective preferences of channels. */
+  readonly channels: readonly ChannelPreference[]
+}
+
+/** The channels that a workflow uses in its active steps. */
+export const channelsUsedBy = ({ steps }: Pick<Workflow, 'steps'>): Channel[] =>
+  channelNames.filter((channel) => stepsOf(steps).some(({ type, active }) => active && type === channel))
+
+function preferenceFor(
+  workflow: Workflow,
+  channels: readonly Channel[],
+  stored: Parameters<typeof decideChannel>[2],
+): WorkflowPreference {
+  const decided = channels.map((channel) => decideChannel(channel, workflow, stored))
+  return { workflow, enabled: decided.some(({ enabled }) => enabled), channels: decided }
+}
+
+const named = z.object({ subscriberId: storableText, contextKeys })
+const asOwner = ({ subscriberId, contextKeys }: PreferenceKey) => ({ subscriberId, contextKeys })
+
+/** Lists the preferences for workflows, each with the channels that the workflow uses, oldest workflow first. Batched. */
+export const workflowPreferences = query({
+  name: 'preference.listOfWorkflows',
+  permission: 'preference:read',
+  owner: asOwner,
+  input: named.extend({
+    page: pageRequest,
+    filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
+  }),
+  async run({ load, environmentId }, { page, filter, ...key }): Promise<Page<WorkflowPreference>> {
+    const orderBy = { field: 'createdAt', direction: 'asc' } as const
+    const [stored, found] = await Promise.all([
+      load(preferencesBySubscriber, key),
+      load(workflowPages, { parent: environmentId, page, orderBy, filter }),
+    ])
+    return { ...found, rows: found.rows.map((workflow) => preferenceFor(workflow, channelsUsedBy(workflow), stored)) }
+  },
+})
+
+/** Lists the channels that any workflow uses, with the preference for all workflows. Batched. */
+export const usedChannels = query({
+  name: 'preference.listUsedChannels',
+  permission: 'preference:read',
+  owner: asOwner,
+  input: named,
+  async run({ load }, key): Promise<ChannelPreference[]> {
+    const [stored, used] = await Promise.all([load(preferencesBySubscriber, key), load(channelsOfWorkflows, '')])
+    return channelNames
+      .filter((channel) => used.has(channel))
+      .map((channel) => decideChannel(channel, undefined, stored))
+  },
+})
+
+/** All workflows of the environment, as one batch with the key ''. */
+const allWorkflows: Batch<string, readonly Workflow[]> = {
+  async load({ db, environmentId }, keys) {
+    const rows = await db.workflow.findMany({
+      where: { environmentId },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    })
+    return keys.map(() => rows)
+  },
+}
+
+/** Returns the preferences for all workflows, each with every channel, oldest workflow first. Batched. */
+export const allWorkflowPreferences = query({
+  name: 'preference.listAllWorkflows',
+  permission: 'preference:read',
+  owner: asOwner,
+  input: named,
+  async run({ load }, key): Promise<WorkflowPreference[]> {
+    const [stored, workflows] = await Promise.all([load(preferencesBySubscriber, key), load(allWorkflows, '')])
+    return workflows.map((workflow) => preferenceFor(workflow, channelNames, stored))
+  },
+})
+
+/** Returns the workflow of a preference. Sessions cannot read workflows. */
+export const workflowOf = query({
+  name: 'preference.getWorkflow',
+  permission: 'workflow:read',
+  input: z.custom<Pick<WorkflowPreference, 'workflow'>>(),
+  run: async (_scope, { workflow }) => workflow,
+})

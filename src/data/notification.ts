@@ -154,6 +154,7 @@ export interface NotificationRow {
   /** In display order. */
   readonly actions: readonly NotificationAction[]
   readonly data: JsonObject
+  readonly payload: JsonObject | null
   readonly severity: Severity
   readonly tags: readonly string[]
 }

@@ -6,6 +6,7 @@ import type { Template } from '../evaluation/template.ts'
 import type { Issue, Path } from '../lib/errors.ts'
 import { type JsonObject, jsonObject, text, trimmedText, storableText } from '../lib/validation.ts'
 import { channelSteps, type StepReading } from './channel/channel.ts'
+import { dataTemplates, templatedData } from './channel/data-templates.ts'
 import { jsonColumn } from './channel/stored-json.ts'
 
 export const MAX_STEPS = 20
@@ -32,6 +33,8 @@ const asGiven: StepReading = {
   template: (max) => text(max, 1).meta(liquid),
   optional: (schema) => schema.nullish().transform((value) => value ?? null),
   or: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
+  added: (schema, otherwise) => schema.nullish().transform((value) => value ?? otherwise),
+  data: templatedData,
 }
 
 /** Stored steps are valid, so their templates are not parsed again. */
@@ -39,6 +42,8 @@ const asStored: StepReading = {
   template: () => storableText.meta(liquid),
   optional: (schema) => schema.nullable(),
   or: (schema) => schema,
+  added: (schema) => schema.optional(),
+  data: jsonObject(),
 }
 
 const wait = {
@@ -109,6 +114,8 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
             { path: ['actions', index, 'label'], text: label },
             { path: ['actions', index, 'url'], text: url },
           ]),
+          // Earlier versions did not render data, so what they stored is no template.
+          ...(step.payloadFields === undefined ? [] : dataTemplates(step.data, ['data'])),
         ]
       : []),
   ]

@@ -4,13 +4,15 @@
 // admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import { channels } from '../domain/channel/channel.ts'
+import { channels, MAX_FEED_DATA } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
+import { filledData } from '../domain/channel/data-templates.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type ChannelStep, type Step, templatesOf } from '../domain/workflow-step.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Failure, type Templates } from '../evaluation/work.ts'
+import type { Path } from '../lib/errors.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
@@ -99,19 +101,42 @@ const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
 
 type Rendered = Readonly<Record<string, string>>
 
-/** The templates of a step by name. Names are paths with dots. */
+/** The name of the template at a path. Keys of data may contain dots, but not NUL. */
+const nameOf = (path: Path) => path.join('\0')
+
+/** The templates of a step by name. */
 const namedTemplates = (step: ChannelStep): Templates =>
-  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [path.join('.'), { text, escape }]))
+  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [nameOf(path), { text, escape }]))
 
 /** Returns a rendered text, or null if the template is absent or rendered to an empty text. */
 const optional = (rendered: Rendered, name: string) => rendered[name]?.trim() || null
 
-/** @returns the feed entry, or the decision for a rendered URL that is not a link. */
-function feedDecision(step: Extract<ChannelStep, { type: 'in_app' }>, rendered: Rendered): Decision {
+type FeedStep = Extract<ChannelStep, { type: 'in_app' }>
+
+/** Returns the fields of the event's payload that the step names. Null if it names none. */
+function namedPayload({ payloadFields = [] }: FeedStep, payload: JsonObject): JsonObject | null {
+  if (payloadFields.length === 0) return null
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => payloadFields.includes(name)))
+}
+
+/** Returns the data with its rendered templates. */
+function renderedData({ data }: FeedStep, rendered: Rendered): JsonObject {
+  const hasTemplates = Object.keys(rendered).some((name) => name.startsWith(nameOf(['data', ''])))
+  return hasTemplates ? filledData(data, ['data'], (path) => rendered[nameOf(path)]) : data
+}
+
+const isTooLarge = (value: JsonObject | null) =>
+  value !== null && Buffer.byteLength(JSON.stringify(value)) > MAX_FEED_DATA
+
+/**
+ * @param payload the fields that the step names, or undefined if they are too large.
+ * @returns the feed entry, or the decision for a rendered URL that is not a link, and for data that is too large.
+ */
+function feedDecision(step: FeedStep, rendered: Rendered, payload: JsonObject | null | undefined): Decision {
   const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
   const actions = step.actions.map((_action, index) => ({
-    label: rendered[`actions.${index}.label`] ?? '',
-    url: rendered[`actions.${index}.url`] ?? '',
+    label: rendered[nameOf(['actions', index, 'label'])] ?? '',
+    url: rendered[nameOf(['actions', index, 'url'])] ?? '',
   }))
   const named = [...Object.entries(urls), ...actions.map(({ url }) => ['url of an action', url] as const)]
   const wrong = named.find(([, url]) => url !== null && !link.test(url))
@@ -119,7 +144,12 @@ function feedDecision(step: Extract<ChannelStep, { type: 'in_app' }>, rendered: 
     return fail('content', `${wrong[0]} must render to an http or https URL, or to a path that starts with "/"`)
   }
   const content = { ...urls, subject: optional(rendered, 'subject'), body: rendered['body'] ?? '', actions }
-  return { kind: 'notify', content: { ...content, data: step.data } }
+  const data = renderedData(step, rendered)
+  if (payload === undefined || (data !== step.data && isTooLarge(data))) {
+    const field = payload === undefined ? 'the payload fields' : 'data'
+    return fail('content', `${field} must be at most ${MAX_FEED_DATA} bytes of JSON in a notification`)
+  }
+  return { kind: 'notify', content: { ...content, data, payload } }
 }
 
 const messageContent = (rendered: Rendered): Content => ({
@@ -194,7 +224,7 @@ export async function decideChannelSteps(
   context: ChannelStepContext,
   recipients: readonly Recipient[],
 ): Promise<readonly Decided[]> {
-  const { evaluation, step } = context
+  const { runContext, evaluation, step } = context
   const found = await decideDestinations(context, recipients)
   const templates = namedTemplates(step)
   const isOpen = (index: number) => Array.isArray(found[index])
@@ -203,6 +233,9 @@ export async function decideChannelSteps(
     recipients.filter((_recipient, index) => isOpen(index)).map(({ variables }) => ({ templates, variables })),
   )
   const rest = [...outcomes]
+  // The same for all recipients.
+  const named = step.type === 'in_app' ? namedPayload(step, runContext.variables.payload) : null
+  const payload = isTooLarge(named) ? undefined : named
   return found.map((destinations) => {
     if (destinations === 'later' || 'kind' in destinations) return destinations
     const outcome = rest.shift()
@@ -214,7 +247,7 @@ export async function decideChannelSteps(
         isOwn ? outcome.message : explained(evaluation, `The template of step "${step.stepId}"`, outcome),
       )
     }
-    if (step.type === 'in_app') return feedDecision(step, outcome.value)
+    if (step.type === 'in_app') return feedDecision(step, outcome.value, payload)
     return { kind: 'send', content: messageContent(outcome.value), destinations }
   })
 }

@@ -41,7 +41,7 @@ export interface RunContext {
   /** The priority of the jobs that result from the runs. */
   readonly priority: Priority
   /** The variables that do not depend on the subscriber. */
-  readonly variables: JsonObject & { readonly context: JsonObject }
+  readonly variables: JsonObject & { readonly context: JsonObject; readonly payload: JsonObject }
 }
 
 /** The `subscriber` variable, which webhooks also receive. */

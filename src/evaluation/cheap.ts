@@ -144,10 +144,11 @@ function remembered<Value extends object>(test: (value: Value) => boolean): (val
   }
 }
 
-/** True if all templates are cheap. A text without markup is its own result. */
+/** True if all templates together are cheap. A text without markup is its own result. */
 const areCheap = (templates: Input<'render'>['templates']): boolean => {
-  const texts = Object.values(templates).map(({ text }) => text)
-  return texts.every((text) => !hasMarkup(text) || isPlainTemplate(text))
+  const texts = Object.values(templates).flatMap(({ text }) => (hasMarkup(text) ? [text] : []))
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  return characters <= MAX_CHARACTERS && texts.every(isPlainTemplate)
 }
 
 const tests: { readonly [Name in Kind]: (input: Input<Name>) => boolean } = {

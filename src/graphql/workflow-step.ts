@@ -2,7 +2,16 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import type { StepType as Type } from '../data/prisma/enums.ts'
 import { MAX_DIGESTED } from '../data/workflow.ts'
-import { MAX_ACTIONS, MAX_HTML, MAX_SUBJECT, MAX_TEXT, MAX_URL } from '../domain/channel/channel.ts'
+import {
+  MAX_ACTIONS,
+  MAX_FEED_DATA,
+  MAX_HTML,
+  MAX_PAYLOAD_FIELDS,
+  MAX_SUBJECT,
+  MAX_TEXT,
+  MAX_URL,
+} from '../domain/channel/channel.ts'
+import { MAX_DATA_TEMPLATES } from '../domain/channel/data-templates.ts'
 import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
@@ -122,7 +131,11 @@ const steps = {
       }),
       data: t.expose('data', {
         type: 'JSONObject',
-        description: 'Custom data, added to the notification unchanged. Empty if none is set.',
+        description: 'Custom data of the notification. Its strings are Liquid templates. Empty if none is set.',
+      }),
+      payloadFields: t.stringList({
+        description: 'The names of the payload fields that the notification carries as `payload`.',
+        resolve: ({ payloadFields }) => payloadFields ?? [],
       }),
     }),
   }),
@@ -229,7 +242,10 @@ const inputFields = {
     }),
     data: t.field({
       type: 'JSONObject',
-      description: 'Custom data, added to the notification unchanged: at most 64 KiB of JSON.',
+      description: `Custom data of the notification. Its strings, at any depth, are Liquid templates, ${MAX_DATA_TEMPLATES} at most, and always result in text. At most ${MAX_FEED_DATA / 1024} KiB of JSON, before and after they are rendered.`,
+    }),
+    payloadFields: t.stringList({
+      description: `Names of fields at the top of the payload that the notification carries as \`payload\`: at most ${MAX_PAYLOAD_FIELDS}. Their values may have at most ${MAX_FEED_DATA / 1024} KiB of JSON together. ${byDefault('none')}`,
     }),
   }),
   email: (t: InputFields) => ({

@@ -41,6 +41,7 @@ export const readFeed = graphql(`
           readAt
           archivedAt
           data
+          payload
           tags
           workflowIdentifier
           actions {

@@ -22,6 +22,7 @@ export function newNotification({ newId }: Pick<Gateway, 'newId'>, given: Given)
     url: null,
     actions: [],
     data: {},
+    payload: null,
     severity: 'none',
     tags: [],
     ...given,

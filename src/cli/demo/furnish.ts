@@ -57,6 +57,8 @@ const workflows: readonly Parameters<typeof createWorkflow>[1][] = [
         subject: '{{payload.author}} commented on {{payload.document}}',
         body: '{{payload.comment}}',
         url: 'https://app.example/documents',
+        data: { preview: '{{payload.comment | truncate: 40}}' },
+        payloadFields: ['document', 'author'],
       },
       { type: 'push', subject: '{{payload.author}} commented', body: '{{payload.comment}}' },
       { type: 'digest', stepId: 'collect', amount: 1, unit: 'hours' },

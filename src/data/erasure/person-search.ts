@@ -23,6 +23,8 @@ const eventOfStep = (step: Prisma.Sql) => Prisma.sql`
    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
    WHERE step.environment_id = child.environment_id AND step.id = ${step})`
 
+const feedTexts = { subject: 'text', body: 'text', avatar: 'text', url: 'text' } as const
+
 /** The tables whose text is replaced, in the order of the search. Events are first, because others rely on them. */
 export const erasedTables = [
   {
@@ -66,7 +68,7 @@ export const erasedTables = [
     name: 'notifications',
     key: [['id', 'uuid']],
     time: 'created_at',
-    columns: { subject: 'text', body: 'text', avatar: 'text', url: 'text', actions: 'jsonb', data: 'jsonb' },
+    columns: { ...feedTexts, actions: 'jsonb', data: 'jsonb', payload: 'jsonb' },
     event: Prisma.sql`child.event_id`,
   },
 ] as const satisfies readonly Searched[]
@@ -81,12 +83,7 @@ export const pausesTable = {
 
 /** Tables of objects that belong to others. Objects that name a person are listed but not changed. */
 export const listedTables = {
-  context: {
-    name: 'contexts',
-    key: [['id', 'uuid']],
-    time: 'created_at',
-    columns: { key: 'text', data: 'jsonb' },
-  },
+  context: { name: 'contexts', key: [['id', 'uuid']], time: 'created_at', columns: { key: 'text', data: 'jsonb' } },
   topic: {
     name: 'topics',
     key: [['id', 'uuid']],

@@ -2,7 +2,7 @@
 // the engine lists channels.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
-import { type JsonObject, jsonObject } from '../../lib/validation.ts'
+import { type JsonObject, trimmedText } from '../../lib/validation.ts'
 
 /** A channel with providers. In-app notifications are stored instead of sent. */
 export type ProviderChannel = Exclude<Channel, 'in_app'>
@@ -74,6 +74,11 @@ export const MAX_HTML = 100_000
 export const MAX_URL = 2048
 export const MAX_ACTIONS = 2
 
+/** Maximum number of payload fields in a feed entry. */
+export const MAX_PAYLOAD_FIELDS = 20
+/** Maximum size of the rendered data of a feed entry, and of its payload, in bytes of JSON. */
+export const MAX_FEED_DATA = 64 * 1024
+
 /** How the fields of a step are parsed: from a request or from storage. */
 export interface StepReading {
   /** A template of at most `max` characters. */
@@ -82,6 +87,10 @@ export interface StepReading {
   readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
   /** An optional field, stored as `otherwise` if absent. */
   readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
+  /** The same for a field that stored steps of earlier versions lack. */
+  readonly added: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value | undefined>
+  /** Custom data. */
+  readonly data: z.ZodType<JsonObject>
 }
 
 /** The fields of every step. */
@@ -95,7 +104,7 @@ interface CommonStepFields<Id extends z.ZodType> {
 /** The step schema of each channel. */
 export const channelSteps = <Id extends z.ZodType>(
   common: CommonStepFields<Id>,
-  { template, optional, or }: StepReading,
+  { template, optional, or, added, data }: StepReading,
 ) =>
   ({
     in_app: z.object({
@@ -106,7 +115,10 @@ export const channelSteps = <Id extends z.ZodType>(
       avatar: optional(template(MAX_URL)),
       url: optional(template(MAX_URL)),
       actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
-      data: or(jsonObject(), {}),
+      data: or(data, {}).meta({ description: 'Custom data. Its strings are Liquid templates.' }),
+      payloadFields: added(z.array(trimmedText(255)).max(MAX_PAYLOAD_FIELDS), []).meta({
+        description: 'Names of payload fields that the notification carries. Absent from steps of earlier versions.',
+      }),
     }),
     email: z.object({
       type: z.literal('email'),

@@ -17,4 +17,6 @@ export interface FeedContent extends Content {
   readonly url: string | null
   readonly actions: readonly { readonly label: string; readonly url: string }[]
   readonly data: JsonObject
+  /** The fields of the payload that the step names. Null if it names none. */
+  readonly payload: JsonObject | null
 }

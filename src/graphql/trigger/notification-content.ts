@@ -28,5 +28,10 @@ export const contentFields = (t: ObjectFields<Notification>) => ({
     description: 'The buttons, in order.',
     resolve: (row) => actionsOf(row),
   }),
-  data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step." }),
+  data: t.expose('data', { type: 'JSONObject', description: "Custom data from the workflow's step, rendered." }),
+  payload: t.expose('payload', {
+    type: 'JSONObject',
+    nullable: true,
+    description: "The fields of the event's payload that the workflow's step names. Null if it names none.",
+  }),
 })

@@ -33,6 +33,7 @@ const notificationView = z
       .array(z.object({ label: z.string(), url: z.string() }))
       .meta({ description: 'Buttons, in display order.' }),
     data: ownData,
+    payload: ownData.optional().meta({ description: 'Fields of the payload that the step names in `payloadFields`.' }),
     severity: z.enum(Severity),
     tags: z.array(z.string()),
     seenAt: timestamp.optional(),
@@ -55,6 +56,7 @@ function showNotification(row: Notification): z.input<typeof notificationView> {
     ...present({ avatar, url }),
     actions: [...actionsOf(row)],
     data: asObject(data),
+    ...present({ payload: row.payload === null ? undefined : asObject(row.payload) }),
     severity,
     tags,
     ...present({

@@ -17,6 +17,7 @@ export const stepFields = graphql(`
       avatar
       url
       data
+      payloadFields
       actions {
         label
         url
@@ -75,6 +76,7 @@ export interface StepValues {
   url: string
   /** A JSON object as text. */
   data: string
+  payloadFields: string[]
   actions: { label: string; url: string }[]
   /** Empty while someone types. */
   amount: number | ''
@@ -106,6 +108,7 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   avatar: '',
   url: '',
   data: '{}',
+  payloadFields: [],
   actions: [],
   amount: 1,
   unit: 'HOURS',
@@ -132,6 +135,7 @@ export function stepValues(step: StepResult): StepValues {
       avatar: step.avatar ?? '',
       url: step.url ?? '',
       data: formatJson(step.data),
+      payloadFields: [...step.payloadFields],
       actions: step.actions.map(({ label, url }) => ({ label, url })),
     }),
     ...('amount' in step && { amount: step.amount, unit: step.unit }),
@@ -159,6 +163,7 @@ const inputs = {
       avatar: optional(step.avatar),
       url: optional(step.url),
       data: parseJsonObject(step.data),
+      payloadFields: step.payloadFields,
       actions: step.actions,
     },
   }),

@@ -24,6 +24,8 @@ export const previewQuery = graphql(`
             subject
             body
             url
+            data
+            payload
             actions {
               label
               url

@@ -1,6 +1,7 @@
 // One step of a preview.
 import { Anchor, Badge, Group, type MantineColor, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { formatJson } from '../../../parts/form/json-object.ts'
 import { Moment } from '../../../parts/moment.tsx'
 import { paths } from '../../../parts/paths.ts'
 import { pauseInWords } from '../../../parts/paused.tsx'
@@ -55,6 +56,13 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 Opens {notification.url}
               </Text>
             )}
+            {[notification.data, notification.payload ?? {}]
+              .filter((json) => Object.keys(json).length > 0)
+              .map((json, index) => (
+                <Text key={index} size="xs" ff="monospace" className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
+                  {formatJson(json)}
+                </Text>
+              ))}
             {notification.actions.length > 0 && (
               <Group gap="xs">
                 {notification.actions.map(({ label: text, url }, index) => (

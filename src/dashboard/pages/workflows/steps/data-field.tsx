@@ -8,7 +8,7 @@ export function DataField({ form, index }: StepFieldsProps) {
   return (
     <CodeEditor
       label={fieldLabels.data}
-      description="Your own data for the feed, as a JSON object. It is not a template."
+      description="Your own data for the feed, as a JSON object. Its strings are Liquid templates."
       language="json"
       readOnly={!useCanWrite()}
       {...form.getInputProps(`steps.${index}.data`)}

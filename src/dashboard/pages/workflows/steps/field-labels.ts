@@ -14,6 +14,7 @@ export const fieldLabels = {
   avatar: 'Picture',
   url: 'Link',
   data: 'Data',
+  payloadFields: 'Payload fields',
   actions: 'Buttons',
   amount: 'Duration',
   unit: 'Unit',

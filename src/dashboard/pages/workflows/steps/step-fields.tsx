@@ -6,6 +6,7 @@ import { DataField } from './data-field.tsx'
 import { LiquidField } from './liquid-field.tsx'
 import { useFieldError } from './field-error.ts'
 import { fieldLabels, ownLabels } from './field-labels.ts'
+import { PayloadFields } from './payload-fields.tsx'
 import type { StepFieldsProps } from './step-form.ts'
 import { TemplateInput } from './template-input.tsx'
 import { WaitFields } from './wait-fields.tsx'
@@ -51,6 +52,7 @@ const fields = {
       />
       <ActionFields {...props} />
       <DataField {...props} />
+      <PayloadFields {...props} />
     </>
   ),
   EMAIL: (props) => (

@@ -1,5 +1,6 @@
-// Checks of the code in a workflow that require an engine: its templates and its payload schema.
+// Checks of the code in a workflow that require an engine: its templates, their variables and its payload schema.
 import { z } from 'zod'
+import { condition, variablesOf } from '../evaluation/condition.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import type { TemplateObjection } from '../evaluation/template.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
@@ -10,6 +11,7 @@ import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
 import { query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
+import { missingVariable, stepVariables } from './workflow-variables.ts'
 
 /** The budget for checking a workflow's code when it is written. */
 export const workflowRate: Rate = { category: 'configuration', cost: 1, largeCost: 100 }
@@ -28,6 +30,13 @@ export function evaluationLimited(what: string, pause: number): Refusal {
 const unchecked = ({ cause, message }: Failure) =>
   cause === 'time' ? 'it takes too long to check' : cause === 'memory' ? 'it needs too much memory' : message
 
+const templatesIn = ({ steps }: Checked) =>
+  (steps ?? []).flatMap((step, index) =>
+    step && isChannelStep(step)
+      ? templatesOf(step).map(({ path, text }) => ({ index, path: ['steps', index, ...path], text }))
+      : [],
+  )
+
 /**
  * Checks the templates and the payload schema. Undefined steps are left out. Call it before a transaction, because it may
  * wait.
@@ -43,11 +52,7 @@ async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked)
     issues.push({ ...issueAt(path, message, valueAt(given, path)), ...(line !== undefined && { line, column }) })
   }
 
-  const templates = (given.steps ?? []).flatMap((step, index) =>
-    step && isChannelStep(step)
-      ? templatesOf(step).map(({ path, text }) => ({ path: ['steps', index, ...path], text }))
-      : [],
-  )
+  const templates = templatesIn(given)
   const checks = await evaluation.run(
     'template',
     templates.map(({ text }) => text),
@@ -98,21 +103,87 @@ const readableStep = (given: unknown): Step | undefined =>
 
 const draft = z.object({ steps: steps.nullish(), payloadSchema: jsonSchema.nullish() })
 
+/** A problem of a workflow. One with a warning can be saved. */
+export interface WorkflowProblem extends Issue {
+  readonly level: 'error' | 'warning'
+}
+
+/** Maximum number of warnings. */
+const MAX_WARNINGS = 100
+
+/** The paths in the payload that a step names without a template or condition. */
+function payloadPathsOf(step: Step | undefined): readonly { readonly path: Path; readonly names: readonly string[] }[] {
+  if (step?.type === 'digest') return step.key === null ? [] : [{ path: ['key'], names: step.key.split('.') }]
+  if (step?.type !== 'in_app') return []
+  return (step.payloadFields ?? []).map((name, index) => ({ path: ['payloadFields', index], names: [name] }))
+}
+
+/**
+ * Finds variables that do not exist, in templates, conditions, keys of digests and payload fields. They are warnings: a workflow
+ * with them can be saved, and they are empty when it is executed. Code that could not be checked has none.
+ */
+async function warningsOf(
+  { evaluator }: Pick<Scope, 'evaluator'>,
+  given: Checked,
+  conditions: readonly (JsonObject | undefined)[],
+  stepIds: readonly string[] | undefined,
+): Promise<readonly WorkflowProblem[]> {
+  const variables = (given.steps ?? []).map((_step, index) =>
+    stepVariables(given.payloadSchema, stepIds?.slice(0, index)),
+  )
+  const templates = templatesIn(given)
+  const outcomes = await evaluator.begin(requestBudget).run(
+    'variables',
+    templates.map(({ text }) => text),
+  )
+  const uses = [
+    ...templates.flatMap(({ index, path }, place) => {
+      const outcome = outcomes[place]
+      const found = outcome?.status === 'done' ? outcome.value : []
+      return found.map(({ path: variable, line, column }) => ({ index, path, variable, line, column }))
+    }),
+    ...conditions.flatMap((rule, index) =>
+      variablesOf(rule ?? null).map((variable) => ({ index, path: ['steps', index, 'condition'], variable })),
+    ),
+    ...(given.steps ?? []).flatMap((step, index) =>
+      payloadPathsOf(step).map(({ path, names }) => ({
+        index,
+        path: ['steps', index, ...path],
+        variable: ['payload', ...names],
+      })),
+    ),
+  ]
+  const found = uses.flatMap(({ index, path, variable, ...position }): WorkflowProblem[] => {
+    // A condition can read all variables together.
+    const shape = variable[0] === '' ? undefined : variables[index]
+    const message = shape && missingVariable(shape, variable)
+    return message === undefined
+      ? []
+      : [{ ...issueAt(path, message, valueAt(given, path)), ...position, level: 'warning' }]
+  })
+  return found.slice(0, MAX_WARNINGS)
+}
+
+const conditionIn = (given: unknown): JsonObject | undefined => condition.safeParse(valueAt(given, ['condition'])).data
+
 /**
  * Checks steps and a payload schema like `createWorkflow` and `updateWorkflow`, without writing anything.
  *
- * @returns all problems, as those mutations report them. The templates of a step with an invalid field are checked if
- *   its other fields can be read.
+ * @returns all errors, as those mutations report them, and then warnings. The templates of a step with an invalid field
+ *   are checked if its other fields can be read.
  */
 export const workflowProblems = query({
   name: 'workflow.check',
   permission: 'workflow:read',
   rate: workflowRate,
   input: z.object({ steps: z.array(z.unknown()).nullish(), payloadSchema: z.unknown() }),
-  async run(scope, given): Promise<readonly Issue[]> {
+  async run(scope, given): Promise<readonly WorkflowProblem[]> {
     const payloadSchema = jsonSchema.safeParse(given.payloadSchema).data
-    const readable = { steps: given.steps?.slice(0, MAX_STEPS).map(readableStep), payloadSchema }
+    const raw = given.steps?.slice(0, MAX_STEPS) ?? []
+    const readable = { steps: raw.map(readableStep), payloadSchema }
     const issues = [...parseIssues(draft, given), ...(await issuesOf(scope, readable))]
-    return asRefusal(issues).issues
+    const errors = asRefusal(issues).issues.map((issue) => ({ ...issue, level: 'error' as const }))
+    const stepIds = steps.safeParse(raw).data?.map(({ stepId }) => stepId)
+    return [...errors, ...(await warningsOf(scope, readable, raw.map(conditionIn), stepIds))]
   },
 })

@@ -8,6 +8,7 @@ import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { asObject } from '../domain/channel/stored-json.ts'
 import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
 import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
+import type { subscriberFields } from '../domain/workflow-variables.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
 /**
@@ -57,7 +58,7 @@ export function subscriberVariables(subscriber: Subscriber) {
     locale,
     timezone,
     data: asObject(data),
-  } satisfies JsonObject
+  } satisfies JsonObject & Record<(typeof subscriberFields)[number], unknown>
 }
 
 export async function openRunContext(scope: EnvironmentScope, event: Event): Promise<RunContext> {

@@ -159,6 +159,7 @@ const tests: { readonly [Name in Kind]: (input: Input<Name>) => boolean } = {
     return ({ rule, variables }) => isCheapOnce(rule) && isSmall(variables)
   })(),
   template: (text) => !hasMarkup(text) || isPlainTemplate(text),
+  variables: (text) => !hasMarkup(text) || isPlainTemplate(text),
   // Each check compiles a schema, which takes longer than its size suggests.
   schema: () => false,
   validation: (() => {

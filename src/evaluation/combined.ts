@@ -11,6 +11,7 @@ export function combined({ run, pause }: Evaluation): Evaluation {
     render: loaderOf('render'),
     condition: loaderOf('condition'),
     template: loaderOf('template'),
+    variables: loaderOf('variables'),
     schema: loaderOf('schema'),
     validation: loaderOf('validation'),
     htmlText: loaderOf('htmlText'),

@@ -233,3 +233,30 @@ export function templateObjection(text: string): TemplateObjection | undefined {
     throw error
   }
 }
+
+/** A variable that a template reads from its data. */
+export interface TemplateVariable {
+  /** The names up to the first one that is itself computed. List positions are numbers as text. */
+  readonly path: readonly string[]
+  /** Where it is read first, from 1. */
+  readonly line: number
+  readonly column: number
+}
+
+/** Maximum number of variables that are reported for one template. */
+const MAX_VARIABLES = 500
+
+/** Returns the variables that a template reads, without its own. @throws TemplateError if it cannot be parsed. */
+export function templateVariables(text: string): readonly TemplateVariable[] {
+  const { engine } = engines.none
+  const { globals } = guarded(() => engine.parseAndAnalyzeSync(text, undefined, { partials: false }))
+  const found = new Map<string, TemplateVariable>()
+  for (const { segments, location } of Object.values(globals).flat()) {
+    const end = segments.findIndex((segment) => typeof segment === 'object')
+    const path = (end === -1 ? segments : segments.slice(0, end)).map(String)
+    const key = JSON.stringify(path)
+    if (!found.has(key)) found.set(key, { path, line: location.row, column: location.col })
+    if (found.size === MAX_VARIABLES) break
+  }
+  return [...found.values()]
+}

@@ -6,7 +6,15 @@ import { holds } from './condition.ts'
 import { type ErasedRow, type RowWithoutPersons, withoutPersons } from './erasure.ts'
 import { textOfHtml } from './html-text.ts'
 import { schemaObjections, validated, type Validated } from './json-schema.ts'
-import { render, type RenderLimits, type Template, templateObjection, type TemplateObjection } from './template.ts'
+import {
+  render,
+  type RenderLimits,
+  type Template,
+  templateObjection,
+  type TemplateObjection,
+  type TemplateVariable,
+  templateVariables,
+} from './template.ts'
 
 /** Templates by name. They are one item: either all are rendered, or none. */
 export type Templates = Readonly<Record<string, Template>>
@@ -23,6 +31,8 @@ export interface Kinds {
   }
   /** Returns why a text is not a valid template. */
   readonly template: { readonly input: string; readonly output: TemplateObjection | undefined }
+  /** Returns the variables that a template reads. */
+  readonly variables: { readonly input: string; readonly output: readonly TemplateVariable[] }
   /** Returns why a JSON Schema cannot be used. */
   readonly schema: { readonly input: JsonObject; readonly output: readonly Issue[] }
   /** Returns the violations of a schema, and the value with its defaults. */
@@ -48,6 +58,7 @@ const functions: { readonly [Name in Kind]: Evaluate<Name> } = {
     ),
   condition: ({ rule, variables }) => holds(rule, variables),
   template: templateObjection,
+  variables: templateVariables,
   schema: schemaObjections,
   validation: ({ schema, value }) => validated(schema, value),
   htmlText: textOfHtml,

@@ -66,8 +66,8 @@ describe('data of an in-app step', () => {
     expect(await problemsOf({ order: { id: '{{ payload.id' } })).toMatchObject([
       { field: ['steps', '0', 'inApp', 'data', 'order', 'id'], message: expect.stringContaining('valid template') },
     ])
-    expect(await problemsOf({ list: Array.from({ length: 100 }, () => '{{a}}') })).toEqual([])
-    expect(await problemsOf({ list: Array.from({ length: 101 }, () => '{{a}}') })).toMatchObject([
+    expect(await problemsOf({ list: Array.from({ length: 100 }, () => '{{transactionId}}') })).toEqual([])
+    expect(await problemsOf({ list: Array.from({ length: 101 }, () => '{{transactionId}}') })).toMatchObject([
       { message: 'steps[0].data must have at most 100 templates' },
     ])
   })

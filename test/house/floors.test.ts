@@ -36,7 +36,7 @@ const nouns = [
   ['channel-endpoint', 'endpoint', 'stored-endpoint'],
   ['provider', 'test-message'],
   ['topic'],
-  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-suspension'],
+  ['workflow', 'workflow-step', 'workflow-step-input', 'workflow-check', 'workflow-variables', 'workflow-suspension'],
   ['preference', 'preference-rule', 'workflow-preference'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   [

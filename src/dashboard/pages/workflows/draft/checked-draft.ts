@@ -17,6 +17,7 @@ const checkQuery = graphql(`
       field
       line
       column
+      level
       message
     }
   }
@@ -84,9 +85,10 @@ export function useCheckedDraft(values: WorkflowValues, pause: boolean): Checked
     const { input } = variables
     const found = data?.checkWorkflow ?? []
     const shown = found.filter(({ field }) => !isEmpty(input, field))
-    const obstacles = found.filter(({ line }) => line === null)
+    const obstacles = found.filter(({ line, level }) => line === null && level === 'ERROR')
     return {
-      errors: new Map(shown.map((each) => [fieldPath(each.field), draftError(each)])),
+      // A field shows its first problem: errors are before warnings.
+      errors: new Map([...shown].reverse().map((each) => [fieldPath(each.field), draftError(each)])),
       obstacles: obstacles.map(({ field, message }) => [fieldPath(field), message] as const),
       // A preview reports the same if the gateway does not respond.
       draft: !fetching && obstacles.length === 0 && (data ?? error) !== undefined ? input : undefined,

@@ -27,7 +27,7 @@ export function fieldPath(field: readonly string[]): string {
  */
 export function withoutPath(message: string): string {
   const inside = /^payloadSchema\.(?=\S)/
-  const path = inside.test(message) ? inside : /^[a-zA-Z0-9_.[\]]+ (?=(must|is|cannot|has) )/
+  const path = inside.test(message) ? inside : /^[a-zA-Z0-9_.[\]]+ (?=(must|is|cannot|has|uses) )/
   const text = message.replace(path, '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

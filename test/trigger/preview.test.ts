@@ -295,7 +295,14 @@ test('a template can read every variable that the schema describes', async () =>
     { day: { status: 'completed', reason: null, seen: false, read: false } },
     {
       count: 1,
-      events: [{ payload: { n: 1 }, createdAt: expect.any(String), transactionId: expect.any(String) }],
+      events: [
+        {
+          payload: { n: 1 },
+          createdAt: expect.any(String),
+          transactionId: expect.any(String),
+          actor: { subscriberId: 'grace', firstName: null, lastName: null },
+        },
+      ],
     },
   ])
 })

@@ -17,7 +17,7 @@ const feed = async (subscriberId = 'ada') =>
       'query ($id: String!) { subscriber(subscriberId: $id) { notifications { nodes { data payload } } } }',
       { id: subscriberId },
     )
-  ).subscriber?.notifications.nodes
+  ).subscriber.notifications.nodes
 
 async function run(payload: object, more: object = {}): Promise<string> {
   const transactionId = await trigger(acme, { payload, ...more })
@@ -87,7 +87,7 @@ describe('data of an in-app step', () => {
     const { workflow } = await acme.ask(
       '{ workflow(identifier: "order") { steps { ... on InAppStep { payloadFields } } } }',
     )
-    expect(workflow?.steps).toEqual([{ payloadFields: [] }])
+    expect(workflow.steps).toEqual([{ payloadFields: [] }])
     expect((await acme.rest('GET /v2/workflows/order')).body.steps).toEqual([step])
   })
 })
@@ -132,7 +132,7 @@ describe('payload fields of an in-app step', () => {
     await run({ from: { id: 'grace-1906', email: 'Grace@example.com' } })
     await done(acme, 'eraseSubscriber', { subscriberId: 'grace-1906' })
     await world.work()
-    const [notification] = (await feed()) ?? []
+    const [notification] = await feed()
     expect(JSON.stringify(notification)).not.toMatch(/grace/i)
     expect(notification).toMatchObject({ payload: { from: { id: expect.stringMatching(/^erased-/) } } })
   })

@@ -88,7 +88,8 @@ END $$;
 
 -- Whatever changes a step or the status of a run also writes the outcome of the run, whichever version of the program
 -- it belongs to.
-CREATE FUNCTION settle_runs_of_new_steps() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION settle_runs_of_new_steps() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
   -- Most new steps are part of what their run is expected to be: unfinished, in delivery, or delivered.
   PERFORM settle_runs(array_agg(changed.environment_id), array_agg(changed.run_id))

@@ -67,10 +67,20 @@ export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void
   await sql(db, 'lock.lockPrimaries')`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
-/** Locks an integration. */
-export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<void> {
-  await sql(db, 'lock.lockIntegration')`
-    SELECT 1 FROM integrations WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
+/** Locks an integration. @returns its version. Undefined if it does not exist. */
+export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<number | undefined> {
+  const [found] = await sql<{ version: number }>(db, 'lock.lockIntegration')`
+    SELECT version FROM integrations
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
+  return found?.version
+}
+
+/** Locks a workflow. @returns its version. Undefined if it does not exist. */
+export async function lockWorkflow({ db, environmentId }: Tenant, identifier: string): Promise<number | undefined> {
+  const [found] = await sql<{ version: number }>(db, 'lock.lockWorkflow')`
+    SELECT version FROM workflows
+    WHERE environment_id = ${environmentId}::uuid AND identifier = ${identifier} FOR NO KEY UPDATE`
+  return found?.version
 }
 
 /** Serializes changes to the environment tree of an organization. */

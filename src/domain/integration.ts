@@ -26,6 +26,7 @@ import {
 import { kindOf, providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion } from './resolver/version.ts'
 import { integrationCredentials } from './channel/webhook-headers.ts'
 
 /** An integration without its credentials. */
@@ -135,12 +136,10 @@ function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null
   return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
 }
 
-/** Demotes the channel's primary integration, and locks the choice until the transaction ends. */
-async function yieldPrimary(scope: Scope, channel: Channel): Promise<void> {
-  const { db, environmentId, now } = scope
-  await lockPrimaries(scope)
+/** Demotes the primary integration of the channel, unless it has this id. Requires `lockPrimaries`. */
+async function yieldPrimary({ db, environmentId, now }: Scope, channel: Channel, to: string): Promise<void> {
   await db.integration.updateMany({
-    where: { environmentId, channel, primary: true },
+    where: { environmentId, channel, primary: true, id: { not: to } },
     data: { primary: false, updatedAt: now() },
   })
 }
@@ -181,7 +180,10 @@ export const createIntegration = mutation({
     const primary = given.primary ?? false
     const createdAt = now()
     assertValues(scope, given.providerId, 'credentials', given.credentials ?? null)
-    if (primary) await yieldPrimary(scope, channel)
+    if (primary) {
+      await lockPrimaries(scope)
+      await yieldPrimary(scope, channel, id)
+    }
     const created = db.integration.create({
       data: {
         environmentId,
@@ -210,6 +212,15 @@ async function assertIdentifier({ load }: Scope, id: string, identifier: string)
   const isKept = async () => (await load(integrationsById, id))?.identifier === identifier
   const chosen = { identifier: idText(255) }
   if (!chosen.identifier.safeParse(identifier).success && !(await isKept())) parse(z.object(chosen), { identifier })
+}
+
+/**
+ * Locks an integration until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` if it has another version.
+ */
+async function holdVersion(scope: Scope, id: string, expected: number): Promise<void> {
+  const present = await lockIntegration(scope, id)
+  if (present === undefined) throw integrationNotFound(id)
+  assertVersion('The integration', expected, present)
 }
 
 /** Returns the row and locks it until the transaction ends. */
@@ -244,7 +255,7 @@ async function changedSetup(scope: Scope, id: string, { active, credentials, cre
  * clears the credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because
  * endpoints depend on it. Setting `primary` demotes the current primary integration of the channel.
  *
- * @throws Refusal `INVALID` as `activityAfter`.
+ * @throws Refusal `INVALID` as `activityAfter`, `STALE` if it has another version than the expected one.
  */
 export const updateIntegration = mutation({
   name: 'integration.update',
@@ -253,18 +264,21 @@ export const updateIntegration = mutation({
     id: z.uuid(),
     identifier: integrationIdentifier.optional(),
     credentialChanges: jsonObject().nullish(),
+    expectedVersion,
   }),
-  async run(scope, { id, active, credentials, credentialChanges, conditions, ...given }) {
+  async run(scope, { id, active, credentials, credentialChanges, conditions, expectedVersion, ...given }) {
     const { db, environmentId, now } = scope
     if (credentialChanges && credentials !== undefined) {
       throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
     }
     if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
     const where = { environmentId_id: { environmentId, id } }
+    if (given.primary) await lockPrimaries(scope)
+    if (typeof expectedVersion === 'number') await holdVersion(scope, id, expectedVersion)
     if (given.primary) {
       const found = await db.integration.findUnique({ where, select: { channel: true } })
       if (found === null) throw integrationNotFound(id)
-      await yieldPrimary(scope, found.channel)
+      await yieldPrimary(scope, found.channel, id)
     }
     const setup = await changedSetup(scope, id, { active, credentials, credentialChanges })
     const updated = db.integration.update({
@@ -290,9 +304,10 @@ export const updateIntegration = mutation({
 export const deleteIntegration = mutation({
   name: 'integration.delete',
   permission: 'integration:write',
-  input: z.object({ id: z.uuid() }),
-  async run(scope, { id }) {
+  input: z.object({ id: z.uuid(), expectedVersion }),
+  async run(scope, { id, expectedVersion }) {
     const { db, environmentId } = scope
+    if (typeof expectedVersion === 'number') await holdVersion(scope, id, expectedVersion)
     const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id } } })
     return shown(scope, await deleted.catch(whenMissing(() => integrationNotFound(id))))
   },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
+import { lockWorkflow } from '../data/lock.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
 import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
@@ -10,6 +11,8 @@ import { refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion } from './resolver/version.ts'
 import { jsonColumn } from './channel/stored-json.ts'
 import { assertWorkflow, workflowRate } from './workflow-check.ts'
 import { steps } from './workflow-step.ts'
@@ -129,9 +132,18 @@ export const createWorkflow = preparedMutation({
 export const workflowNotFound = (identifier: string, field = 'identifier') =>
   refuse('NOT_FOUND', `Workflow "${identifier}" not found`, field, identifier)
 
+/** Locks a workflow until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` if it has another version. */
+async function holdVersion(scope: Scope, identifier: string, expected: number): Promise<void> {
+  const present = await lockWorkflow(scope, identifier)
+  if (present === undefined) throw workflowNotFound(identifier)
+  assertVersion(`Workflow "${identifier}"`, expected, present)
+}
+
 /**
  * Changes the given fields. Tags, data, steps, payload schema and channels are replaced; null removes the payload schema.
  * Without fields, nothing is written.
+ *
+ * @throws Refusal `STALE` if the workflow has another version than the expected one.
  */
 export const updateWorkflow = preparedMutation({
   name: 'workflow.update',
@@ -148,10 +160,13 @@ export const updateWorkflow = preparedMutation({
     steps: steps.optional(),
     payloadSchema: payloadSchema.nullish(),
     channels: channelDefaults.optional(),
+    expectedVersion,
   }),
-  async prepare(scope, { identifier, ...given }) {
+  async prepare(scope, { identifier, expectedVersion, ...given }) {
     await assertWorkflow(scope, given)
-    return async ({ db, environmentId, now }) => {
+    return async (inner) => {
+      const { db, environmentId, now } = inner
+      if (typeof expectedVersion === 'number') await holdVersion(inner, identifier, expectedVersion)
       const [updated] = await db.workflow.updateManyAndReturn({
         where: { environmentId, identifier },
         data: {
@@ -170,8 +185,10 @@ export const updateWorkflow = preparedMutation({
 export const deleteWorkflow = mutation({
   name: 'workflow.delete',
   permission: 'workflow:write',
-  input: z.object({ identifier: identifierLookup }),
-  async run({ db, environmentId }, { identifier }) {
+  input: z.object({ identifier: identifierLookup, expectedVersion }),
+  async run(scope, { identifier, expectedVersion }) {
+    const { db, environmentId } = scope
+    if (typeof expectedVersion === 'number') await holdVersion(scope, identifier, expectedVersion)
     const where = { environmentId_identifier: { environmentId, identifier } }
     return db.workflow.delete({ where }).catch(whenMissing(() => workflowNotFound(identifier)))
   },

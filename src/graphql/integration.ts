@@ -17,7 +17,17 @@ import { deletedId, mutationField } from './schema/mutation.ts'
 import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
-import { byDefault, clearsIt, createdAt, identifierOf, newestFirst, nodeIdOf, updatedAt } from './schema/wording.ts'
+import {
+  byDefault,
+  clearsIt,
+  createdAt,
+  expectedVersionOf,
+  identifierOf,
+  incrementedVersion,
+  newestFirst,
+  nodeIdOf,
+  updatedAt,
+} from './schema/wording.ts'
 
 const IntegrationSetting = builder.objectRef<Setting>('IntegrationSetting').implement({
   description: 'A setting of an integration: one field of its credentials. `providers` describes them.',
@@ -112,6 +122,7 @@ defineNode(Integration, {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('integration') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('integration') }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
@@ -200,9 +211,10 @@ mutationField('updateIntegration', {
       description:
         'Changes to single credentials. A value replaces a credential, and null removes it. Other credentials do not change. Cannot be combined with `credentials`.',
     }),
+    expectedVersion: t.int({ description: expectedVersionOf('integration') }),
   }),
   resolver: updateIntegration,
-  decode: ({ id, identifier, name, active, primary, credentials, credentialChanges, conditions }) => ({
+  decode: ({ id, identifier, name, active, primary, credentials, credentialChanges, conditions, expectedVersion }) => ({
     id: rowIdOf(Integration, id, 'id'),
     identifier: identifier ?? undefined,
     name: name ?? undefined,
@@ -211,14 +223,18 @@ mutationField('updateIntegration', {
     credentials,
     credentialChanges,
     conditions,
+    expectedVersion,
   }),
   payload: { integration: Integration },
 })
 
 mutationField('deleteIntegration', {
   description: 'Deletes an integration and all of its channel endpoints.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('integration') }) }),
+  input: (t) => ({
+    id: t.id({ required: true, description: nodeIdOf('integration') }),
+    expectedVersion: t.int({ description: expectedVersionOf('integration') }),
+  }),
   resolver: deleteIntegration,
-  decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
+  decode: ({ id, expectedVersion }) => ({ id: rowIdOf(Integration, id, 'id'), expectedVersion }),
   payload: { deletedId: deletedId(Integration) },
 })

@@ -23,7 +23,7 @@ import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
-import { createdAt, identifierOf, newestFirst, updatedAt } from './schema/wording.ts'
+import { createdAt, expectedVersionOf, identifierOf, incrementedVersion, newestFirst, updatedAt } from './schema/wording.ts'
 
 export const Severity = builder.enumType('Severity', {
   description: "The severity of a workflow's notifications.",
@@ -112,6 +112,7 @@ defineNode(Workflow, {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('workflow') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('workflow') }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
@@ -203,9 +204,22 @@ mutationField('updateWorkflow', {
     identifier: t.string({ required: true, description: identifierOf('workflow') }),
     name: t.string({ description: 'The display name: 1 to 255 characters.' }),
     ...workflowFields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('workflow') }),
   }),
   resolver: updateWorkflow,
-  decode: ({ identifier, name, active, critical, severity, tags, data, steps, payloadSchema, channels }) => ({
+  decode: ({
+    expectedVersion,
+    identifier,
+    name,
+    active,
+    critical,
+    severity,
+    tags,
+    data,
+    steps,
+    payloadSchema,
+    channels,
+  }) => ({
     identifier,
     name: name ?? undefined,
     active: active ?? undefined,
@@ -216,6 +230,7 @@ mutationField('updateWorkflow', {
     steps: steps ? readSteps(steps) : undefined,
     payloadSchema,
     channels: channels ? readChannels(channels) : undefined,
+    expectedVersion,
   }),
   locate: (path, { steps }) => locateStep(path, steps),
   payload: { workflow: Workflow },
@@ -223,7 +238,10 @@ mutationField('updateWorkflow', {
 
 mutationField('deleteWorkflow', {
   description: 'Deletes a workflow, and the preferences for this workflow. Group preferences no longer include it.',
-  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
+  input: (t) => ({
+    identifier: t.string({ required: true, description: identifierOf('workflow') }),
+    expectedVersion: t.int({ description: expectedVersionOf('workflow') }),
+  }),
   resolver: deleteWorkflow,
   payload: { deletedId: deletedId(Workflow) },
 })

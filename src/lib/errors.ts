@@ -18,6 +18,8 @@ export const errorKinds = {
   /** The body of the request did not arrive in time. */
   REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT' },
   CONFLICT: { status: 409, code: 'CONFLICT' },
+  /** The object has another version than the caller expects. */
+  STALE: { status: 412, code: 'CONFLICT' },
   PAYLOAD_TOO_LARGE: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   URI_TOO_LONG: { status: 414, code: 'URI_TOO_LONG' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },

@@ -31,6 +31,7 @@ const conditions = {
   METHOD_NOT_ALLOWED: 'The path does not support this method.',
   REQUEST_TIMEOUT: 'The body did not arrive in time.',
   CONFLICT: 'Conflicts with existing data, or a request with the same idempotency key is in progress.',
+  STALE: 'The object has another version than `If-Match` or `expectedVersion`.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   URI_TOO_LONG: 'The path and query are too long.',
   UNSUPPORTED_MEDIA_TYPE: 'The Content-Type of the body is not JSON.',
@@ -57,6 +58,7 @@ const headers = {
   'Idempotency-Key': header('The idempotency key of the request, if it had one.'),
   'Idempotency-Replay': header('True if the response is a replay of an earlier request with the same key.'),
   'Retry-After': header('Seconds after which the client may retry.', true),
+  ETag: header('The version of the object, in quotes, for `If-Match`.', true),
   Allow: header('Methods that the path supports.', true),
 }
 
@@ -137,13 +139,15 @@ function errorResponses(printer: SchemaPrinter) {
 }
 
 /** The responses of a route: its own, and one for each error status. */
-function responsesOf({ statuses, response, refusals = {} }: Route, printer: SchemaPrinter) {
+function responsesOf({ statuses, response, refusals = {}, tagged, conditional }: Route, printer: SchemaPrinter) {
   const responses: Record<number, object> = {}
   for (const status of statuses) {
     const content = response && json(printer.print(response, 'output'))
-    responses[status] = { description: STATUS_CODES[status], headers: onEveryResponse, ...(content ? { content } : {}) }
+    const own = tagged ? { ...onEveryResponse, ...headerRefs('ETag') } : onEveryResponse
+    responses[status] = { description: STATUS_CODES[status], headers: own, ...(content ? { content } : {}) }
   }
   for (const kind of kinds) {
+    if (kind === 'STALE' && !conditional) continue
     const { status } = errorKinds[kind]
     const special = [refusals[status], statuses.includes(status) ? response : undefined].filter(
       (body) => body !== undefined,
@@ -201,6 +205,7 @@ function operationOf(route: Route, printer: SchemaPrinter) {
       ...parametersIn('path', route.params, printer),
       ...parametersIn('query', route.query, printer),
       ref('parameters', 'IdempotencyKey'),
+      ...(route.conditional ? [ref('parameters', 'IfMatch')] : []),
     ],
     ...(route.body && { requestBody: requestBodyOf(route.body, route, printer) }),
     responses: responsesOf(route, printer),
@@ -269,6 +274,14 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
           description:
             'A unique key that the client chooses for the request. A POST or PATCH that is repeated with the same key within 24 hours has no further effect and returns the first response.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+        IfMatch: {
+          name: 'if-match',
+          in: 'header',
+          required: false,
+          description:
+            'The `ETag` of the version that the change is based on. If the object has changed since, nothing is written, and the response is 412. `*` and a missing header allow any version.',
+          schema: { type: 'string' },
         },
       },
       headers,

@@ -6,6 +6,7 @@ import { type Issue, type Path, Refusal } from '../lib/errors.ts'
 import { valueAt } from '../lib/paths.ts'
 import { present } from '../lib/present.ts'
 import { fieldName, parse } from '../lib/validation.ts'
+import { entityTag, expectedVersionIn } from './entity-tag.ts'
 import { RefusalWithBody } from './errors.ts'
 import { type IgnoredFields, withoutIgnored } from './ignored-fields.ts'
 
@@ -28,6 +29,8 @@ interface Documentation {
   readonly example?: unknown
   /** The body in the OpenAPI document. Default: the schema that validates it. */
   readonly documentedBody?: z.ZodType
+  /** True if `If-Match` names the version that the change expects: the resolver's `expectedVersion`. */
+  readonly conditional?: true
   /** Schemas of error bodies that have more fields than the error object, by status. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>
 }
@@ -40,6 +43,8 @@ interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  /** The header `If-Match`. Read by conditional routes. */
+  readonly ifMatch?: string | null
 }
 
 /** A successful response. */
@@ -47,6 +52,7 @@ export interface RouteResult {
   readonly status: number
   /** Undefined for an empty body. */
   readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** A route as the router and the OpenAPI document see it. */
@@ -62,6 +68,8 @@ export interface Route extends Documentation {
   readonly response: z.ZodType | undefined
   readonly statuses: readonly [number, ...number[]]
   readonly viewMalformed?: ShowMalformed
+  /** True if responses have an `ETag`. */
+  readonly tagged: boolean
   /** Validates the request, calls the resolver and returns its output in the REST shape. @throws Refusal */
   readonly act: (scope: DoorScope, request: RawRequest) => Promise<RouteResult>
 }
@@ -72,6 +80,8 @@ interface Wire<Params extends z.ZodObject, Query extends z.ZodObject, Body exten
   readonly body: z.output<Body>
   /** Sentences about the ignored fields of the body. */
   readonly warnings: readonly string[]
+  /** The version of `If-Match` in a conditional route. */
+  readonly condition?: { readonly expectedVersion: number } | undefined
 }
 
 const none = z.object({})
@@ -105,6 +115,8 @@ interface RouteDefinition<
    */
   readonly nameOf?: (path: Path) => Path
   readonly status?: (output: Output) => number
+  /** Returns the version of the object in the response, which becomes its `ETag`. */
+  readonly version?: (output: Output) => number | undefined
   /**
    * The schema of the response body, and the function that maps the output to it. Both are absent if the body is empty.
    */
@@ -132,9 +144,17 @@ type InputUnlessGiven<
   ? unknown
   : { readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input> }
 
-/** The fields of all parts of a request. Path parameters win, so that a body cannot name another object. */
-function fieldsOf({ params, query, body }: RawRequest): unknown {
-  return params === undefined && query === undefined ? body : Object.assign({}, query, body, params)
+/**
+ * The fields of all parts of a request. Path parameters win, so that a body cannot name another object. So does
+ * `If-Match`.
+ */
+function fieldsOf({ params, query, body, condition }: RawRequest & Pick<Wire<None, None, None>, 'condition'>): unknown {
+  return params === undefined && query === undefined ? body : Object.assign({}, query, body, params, condition)
+}
+
+function conditionIn(ifMatch: string | null): Wire<None, None, None>['condition'] {
+  const expectedVersion = expectedVersionIn(ifMatch)
+  return expectedVersion === undefined ? undefined : { expectedVersion }
 }
 
 /** Returns the names of the fields that both schemas validate with the same field schema. */
@@ -164,12 +184,13 @@ export function route<
     input = asGiven,
     nameOf,
     status,
+    version,
     response,
     view,
     viewExisting,
     ...shared
   } = definition
-  const { resolver, statuses } = shared
+  const { resolver, statuses, conditional = false } = shared
   const validated = sharedFields(body, resolver.definition.input)
   const trusting = resolver.trusting(validated)
   return {
@@ -179,6 +200,7 @@ export function route<
     query: query ?? none,
     body,
     response,
+    tagged: version !== undefined,
     async act(scope, raw) {
       const { kept, warnings } = withoutIgnored(raw.body, ignored)
       const wire = {
@@ -186,13 +208,20 @@ export function route<
         query: readPart(query, raw.query),
         body: readPart(body, kept),
         warnings,
+        condition: conditional ? conditionIn(raw.ifMatch ?? null) : undefined,
       }
       const given = input(wire)
       // Only values that `input` left unchanged have been validated.
       const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
       try {
         const output = await (unchanged ? trusting : resolver)(scope, given)
-        return { status: status?.(output) ?? statuses[0], body: await view?.(output, scope, wire) }
+        const tag = version?.(output)
+        const headers: Record<string, string> = tag === undefined ? {} : { ETag: entityTag(tag) }
+        return {
+          status: status?.(output) ?? statuses[0],
+          body: await view?.(output, scope, wire),
+          headers,
+        }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         const refusal = withRequestNames(error, nameOf)

@@ -37,8 +37,8 @@ interface Answering {
   readonly record: RequestRecord
 }
 
-const asResponse = ({ status, body }: RouteResult): AnyResponse =>
-  body === undefined ? new Response(null, { status }) : jsonResponse(body, status)
+const asResponse = ({ status, body, headers }: RouteResult): AnyResponse =>
+  body === undefined ? new Response(null, { status, headers }) : jsonResponse(body, status, headers)
 
 const withoutBody = ({ status, headers }: AnyResponse): Response =>
   new Response(null, { status, headers: Object.fromEntries(headers) })
@@ -68,7 +68,8 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
       assertEncoded(url)
       const query = readQuery(url.searchParams, route.query)
       const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
-      const act = (chosen: DoorScope) => route.act(chosen, { params: params(), query, body })
+      const ifMatch = request.headers.get('if-match')
+      const act = (chosen: DoorScope) => route.act(chosen, { params: params(), query, body, ifMatch })
       return asResponse(await (route.method === 'get' ? reading(scope, act) : act(scope)))
     } catch (error) {
       return responseTo(withRouteBody(route, error), request.url, scope.trace)

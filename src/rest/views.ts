@@ -13,6 +13,11 @@ const flags: ReadonlyMap<unknown, boolean> = new Map([
 /** A boolean in a query: `true` or `false`. */
 export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean())
 
+/** The version of an object, which is its `ETag` too. */
+export const versionField = z
+  .int()
+  .meta({ description: 'Version. Each change increments it; a pause does not. The `ETag` is the version in quotes.' })
+
 /** A JSON object that the caller defines. */
 export const ownData = z.record(z.string(), z.unknown())
 

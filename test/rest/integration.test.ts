@@ -48,6 +48,7 @@ describe('integrations', () => {
       problems: ['accountSid', 'from'].map((setting) => ({
         ...{ code: 'setting_missing', setting, message: `${setting} is required`, blocking: true },
       })),
+      version: 1,
       deleted: false,
     })
     const listed = await client.rest('GET /v1/integrations')

@@ -72,8 +72,12 @@ describe('the OpenAPI document', () => {
   test.each(table)('lists the statuses, common errors and idempotency key of $method $path', async (row) => {
     const { paths } = await readDocument()
     const { responses, parameters } = paths[row.path][row.method]
-    expect(Object.keys(responses).sort()).toEqual([...new Set([...row.statuses, ...refused])].sort().map(String))
+    const stale = row.conditional ? [412] : []
+    expect(Object.keys(responses).sort()).toEqual([...new Set([...row.statuses, ...refused, ...stale])].sort().map(String))
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' })
+    const condition = { $ref: '#/components/parameters/IfMatch' }
+    if (row.conditional) expect(parameters).toContainEqual(condition)
+    else expect(parameters).not.toContainEqual(condition)
   })
 
   test('describes every parameter', async () => {

@@ -95,7 +95,7 @@ describe('the table', () => {
   })
 
   test.each([
-    ['GET /v1/integrations/01a1fffd-9bd3-7763-a131-2d91c5f5c3e4', 'DELETE, OPTIONS, PUT'],
+    ['PATCH /v1/integrations/01a1fffd-9bd3-7763-a131-2d91c5f5c3e4', 'DELETE, GET, HEAD, OPTIONS, PUT'],
     ['POST /v1/events/trigger/welcome', 'DELETE, OPTIONS'],
   ] as const)('answers 405 with the allowed methods for %s', async (target, allow) => {
     const { status, headers } = await served.development.rest(target)

@@ -154,10 +154,16 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['createIntegration', { ...settings, providerId: 'TWILIO', channel: 'SMS', credentials: { token: 'x' } }],
   },
   'PUT /v1/integrations/{id}': {
-    body: { ...settings, credentials: { token: 'x' }, credentialChanges: { token: 'y' } },
+    body: { ...settings, credentials: { token: 'x' }, credentialChanges: { token: 'y' }, expectedVersion: 2 },
     graph: [
       'updateIntegration',
-      { ...settings, id: id('Integration'), credentials: { token: 'x' }, credentialChanges: { token: 'y' } },
+      {
+        ...settings,
+        id: id('Integration'),
+        credentials: { token: 'x' },
+        credentialChanges: { token: 'y' },
+        expectedVersion: 2,
+      },
     ],
   },
   'DELETE /v1/integrations/{id}': { graph: ['deleteIntegration', { id: id('Integration') }] },
@@ -224,8 +230,8 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['createWorkflow', { ...named, ...workflowInGraph }],
   },
   'PUT /v2/workflows/{identifier}': {
-    body: workflowAtRest,
-    graph: ['updateWorkflow', { ...named, ...workflowInGraph }],
+    body: { ...workflowAtRest, expectedVersion: 2 },
+    graph: ['updateWorkflow', { ...named, ...workflowInGraph, expectedVersion: 2 }],
   },
   'DELETE /v2/workflows/{identifier}': { graph: ['deleteWorkflow', named] },
   'POST /v2/workflows/{identifier}/pause': { body: { reason }, graph: ['pauseWorkflow', { ...named, reason }] },

@@ -14,6 +14,10 @@ const advice: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Wait a moment, then try again.',
 }
 
+/** True if a change was rejected because the object has another version than the expected one. */
+export const isStale = (problems: readonly Problem[]): boolean =>
+  problems.some(({ field }) => field?.join() === 'expectedVersion')
+
 const isPath = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((part) => typeof part === 'string')
 

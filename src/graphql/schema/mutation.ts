@@ -35,7 +35,8 @@ const UserErrorCode = builder.enumType('UserErrorCode', {
     BAD_USER_INPUT: { description: 'A field has an invalid value.' },
     NOT_FOUND: { description: "An object that the input names does not exist in the caller's environment." },
     CONFLICT: {
-      description: 'The change conflicts with existing data, such as an identifier that is already taken.',
+      description:
+        'The change conflicts with existing data, such as an identifier that is already taken or a version that is not the expected one.',
     },
   } as const,
 })
@@ -70,6 +71,7 @@ const codes: Partial<Record<ErrorKind, UserErrorCode>> = {
   INVALID: 'BAD_USER_INPUT',
   NOT_FOUND: 'NOT_FOUND',
   CONFLICT: 'CONFLICT',
+  STALE: 'CONFLICT',
 } satisfies { [Kind in ErrorKind]?: (typeof errorKinds)[Kind]['code'] }
 
 function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['path']): UserError[] | undefined {

@@ -50,3 +50,11 @@ export const keysIn = (noun: string): string =>
 
 /** The contexts of an object. */
 export const contextsIn = (noun: string): string => `The contexts of the ${noun}. Deleted contexts are omitted.`
+
+/** The version of an object that several people edit. */
+export const incrementedVersion =
+  'The version. Each change increments it; a pause does not. `expectedVersion` of a change takes it.'
+
+/** The version that a change of an object is based on. */
+export const expectedVersionOf = (noun: string): string =>
+  `The \`version\` of the ${noun} that the change is based on. If the ${noun} has another version, the mutation fails with \`CONFLICT\`. ${byDefault('any version')}`

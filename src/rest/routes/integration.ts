@@ -4,6 +4,7 @@ import { Channel } from '../../data/prisma/enums.ts'
 import {
   createIntegration,
   deleteIntegration,
+  integration,
   type Integration,
   integrations,
   updateIntegration,
@@ -15,7 +16,7 @@ import { asObject } from '../../domain/channel/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
-import { flag, knownProvider, ownData } from '../views.ts'
+import { flag, found, knownProvider, ownData, versionField } from '../views.ts'
 
 const integrationView = z
   .object({
@@ -55,6 +56,7 @@ const integrationView = z
       )
       .meta({ description: 'Problems of the set-up. With a blocking one, the integration is created inactive.' }),
     pause: pauseField,
+    version: versionField,
     deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
@@ -76,6 +78,7 @@ async function showIntegration(row: Integration, scope: DoorScope): Promise<z.in
     deliverable: !problems.some(isBlocking),
     problems: [...problems],
     ...(await showPause(scope, 'integration', row.id)),
+    version: row.version,
     deleted: false,
   }
 }
@@ -110,8 +113,21 @@ export const integrationRoutes = [
     body: createIntegration.definition.input,
     resolver: createIntegration,
     statuses: [201],
+    version: ({ version }) => version,
     response: integrationView,
     view: showIntegration,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/integrations/{id}',
+    summary: 'Read an integration',
+    params: z.object({ id: z.string().meta({ description: '`_id` or identifier of the integration.' }) }),
+    resolver: integration,
+    input: ({ params: { id } }) => (z.uuid().safeParse(id).success ? { id } : { identifier: id }),
+    statuses: [200],
+    version: (row) => row?.version,
+    response: integrationView,
+    view: (row, scope, { params }) => showIntegration(found(row, 'Integration', params.id), scope),
   }),
   route({
     method: 'put',
@@ -121,8 +137,10 @@ export const integrationRoutes = [
     example: { name: 'Text messages', primary: true },
     params: byId,
     body: updateInput.omit({ id: true }),
+    conditional: true,
     resolver: updateIntegration,
     statuses: [200],
+    version: ({ version }) => version,
     response: integrationView,
     view: showIntegration,
   }),
@@ -131,6 +149,7 @@ export const integrationRoutes = [
     path: '/v1/integrations/{id}',
     summary: 'Delete an integration and its channel endpoints',
     params: byId,
+    conditional: true,
     resolver: deleteIntegration,
     statuses: [204],
   }),

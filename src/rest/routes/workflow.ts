@@ -16,7 +16,7 @@ import {
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
-import { found, ownData, timestamp } from '../views.ts'
+import { found, ownData, timestamp, versionField } from '../views.ts'
 
 const workflowView = z
   .object({
@@ -38,13 +38,14 @@ const workflowView = z
       description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),
     pause: pauseField,
+    version: versionField,
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Workflow', description: 'A named sequence of steps. A trigger executes the steps for each recipient.' })
 
 async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<typeof workflowView>> {
-  const { id, identifier, name, active, critical, severity, tags, createdAt, updatedAt } = row
+  const { id, identifier, name, active, critical, severity, tags, version, createdAt, updatedAt } = row
   return {
     _id: id,
     identifier,
@@ -58,6 +59,7 @@ async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<ty
     payloadSchema: row.payloadSchema === null ? null : asObject(row.payloadSchema),
     channels: channelChoices.parse(row.channels),
     ...(await showPause(scope, 'workflow', id)),
+    version,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
@@ -105,6 +107,7 @@ export const workflowRoutes = [
     body: createWorkflow.definition.input,
     resolver: createWorkflow,
     statuses: [201],
+    version: ({ version }) => version,
     response: workflowView,
     view: showWorkflow,
   }),
@@ -115,6 +118,7 @@ export const workflowRoutes = [
     params: byIdentifier,
     resolver: workflow,
     statuses: [200],
+    version: (row) => row?.version,
     response: workflowView,
     view: (row, scope, { params }) => showWorkflow(found(row, 'Workflow', params.identifier), scope),
   }),
@@ -125,8 +129,10 @@ export const workflowRoutes = [
     example: { name: 'Welcome aboard', severity: 'low' },
     params: byIdentifier,
     body: updateWorkflow.definition.input.omit({ identifier: true }),
+    conditional: true,
     resolver: updateWorkflow,
     statuses: [200],
+    version: ({ version }) => version,
     response: workflowView,
     view: showWorkflow,
   }),
@@ -135,6 +141,7 @@ export const workflowRoutes = [
     path: '/v2/workflows/{identifier}',
     summary: 'Delete a workflow and its preferences',
     params: byIdentifier,
+    conditional: true,
     resolver: deleteWorkflow,
     statuses: [204],
   }),

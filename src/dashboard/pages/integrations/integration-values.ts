@@ -25,6 +25,7 @@ export const integrationFields = graphql(
         setting
         message
       }
+      version
       createdAt
       updatedAt
       settings {

@@ -1,24 +1,12 @@
 // One workflow: loads it, and shows its editor.
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { WorkflowEditor } from './workflow-editor.tsx'
-import { workflowFields } from './draft/workflow-values.ts'
-
-const workflowQuery = graphql(
-  `
-    query Workflow($identifier: String!) {
-      workflow(identifier: $identifier) {
-        ...WorkflowFields
-      }
-    }
-  `,
-  [workflowFields],
-)
+import { workflowQuery } from './draft/workflow-values.ts'
 
 export function Component() {
   const { identifier = '' } = useParams()

@@ -17,6 +17,7 @@ import { StepList } from './steps/step-list.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { DraftErrors, useCheckedDraft } from './draft/checked-draft.ts'
+import { WorkflowConflict } from './workflow-conflict.tsx'
 import { useWorkflowForm } from './workflow-form.ts'
 import { WorkflowRuns } from './workflow-runs.tsx'
 import { WorkflowSettings } from './workflow-settings.tsx'
@@ -33,10 +34,10 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const [isTriggering, triggering] = useDisclosure(false)
   const canWrite = useCanWrite()
 
-  const { form, general, save, saving } = useWorkflowForm(workflow)
+  const { form, general, save, saving, conflict, loadTheirs, keepEditing } = useWorkflowForm(workflow)
   /** Shows the fields with errors. */
-  const saveAndShow = async () => {
-    const found = Object.keys(await save())
+  const saveAndShow = async (expectedVersion?: number) => {
+    const found = Object.keys(await save(expectedVersion))
     const positions = found.flatMap((path) => /^steps\.(\d+)\./.exec(path)?.[1] ?? [])
     const uids = positions.flatMap((position) => form.getValues().steps[Number(position)]?.uid ?? [])
     setOpened((current) => [...new Set([...current, ...uids])])
@@ -65,7 +66,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
             workflow={workflow}
             dirty={dirty}
             saving={saving}
-            onSave={saveAndShow}
+            onSave={() => saveAndShow()}
             onTrigger={triggering.open}
             onDelete={form.resetDirty}
           />
@@ -74,6 +75,16 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
     >
       {isTriggering && (
         <TriggerDialog identifier={identifier} samplePayload={samplePayload} dirty={dirty} onClose={triggering.close} />
+      )}
+      {conflict && (
+        <WorkflowConflict
+          theirs={conflict}
+          mine={form.values}
+          pending={saving}
+          onLoad={() => loadTheirs(conflict)}
+          onOverwrite={() => void saveAndShow(conflict.version)}
+          onClose={keepEditing}
+        />
       )}
       <LeaveGuard isDirty={form.isDirty} />
       {suspension && (

@@ -1,14 +1,16 @@
 // The form of a workflow: its values, its errors, and the function that saves it.
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import { useClient } from 'urql'
 import { useAct } from '../../graph/act.ts'
-import type { Problem } from '../../graph/problem.ts'
+import { isStale, type Problem } from '../../graph/problem.ts'
 import { showDone } from '../../parts/messages.ts'
 import { type FieldErrors, placed, valueErrors } from './draft/workflow-problems.ts'
 import {
   updateWorkflowMutation,
   type Workflow,
   workflowInput,
+  workflowQuery,
   type WorkflowValues,
   workflowValues,
 } from './draft/workflow-values.ts'
@@ -21,7 +23,7 @@ const withSameSteps = (saved: WorkflowValues, { steps }: WorkflowValues): Workfl
 
 /**
  * Returns the form of a workflow, the errors outside its fields, and a function that saves it and returns the errors at
- * fields.
+ * fields. If somebody else has saved the workflow meanwhile, `conflict` is their version until the user has chosen.
  */
 export function useWorkflowForm(workflow: Workflow) {
   const { identifier } = workflow
@@ -30,23 +32,37 @@ export function useWorkflowForm(workflow: Workflow) {
   const form = useForm<WorkflowValues>({ initialValues })
   const [general, setGeneral] = useState<readonly Problem[]>([])
   const [updateWorkflow, saving] = useAct(updateWorkflowMutation)
+  const client = useClient()
+  /** The version that the changes in the form are based on. */
+  const [version, setVersion] = useState(workflow.version)
+  const [conflict, setConflict] = useState<Workflow | null>(null)
 
   const reject = (errors: FieldErrors, others: readonly Problem[]) => {
     form.setErrors(errors)
     setGeneral(others)
     return errors
   }
-  const save = async (): Promise<FieldErrors> => {
+  /** Shows the present version beside the form. */
+  const compare = async (others: readonly Problem[]): Promise<FieldErrors> => {
+    const { data } = await client.query(workflowQuery, { identifier }, { requestPolicy: 'network-only' })
+    if (!data?.workflow) return reject({}, others)
+    setConflict(data.workflow)
+    return {}
+  }
+  const save = async (expectedVersion = version): Promise<FieldErrors> => {
     const values = form.getValues()
     const errors = valueErrors(values)
     if (Object.keys(errors).length > 0) return reject(errors, [])
-    const outcome = await updateWorkflow(workflowInput(identifier, values))
+    const outcome = await updateWorkflow({ ...workflowInput(identifier, values), expectedVersion })
+    setConflict(null)
     if (!outcome.ok) {
+      if (isStale(outcome.problems)) return compare(outcome.problems)
       const { errors: found, general: others } = placed(outcome.problems, values)
       return reject(found, others)
     }
     form.clearErrors()
     setGeneral([])
+    if (outcome.payload.workflow) setVersion(outcome.payload.workflow.version)
     const saved = outcome.payload.workflow && withSameSteps(workflowValues(outcome.payload.workflow), values)
     // Changes made while saving stay, as changes to the saved version.
     if (saved && form.getValues() === values) form.setValues(saved)
@@ -54,5 +70,14 @@ export function useWorkflowForm(workflow: Workflow) {
     showDone('Workflow saved.')
     return {}
   }
-  return { form, general, save, saving }
+  const loadTheirs = (theirs: Workflow) => {
+    const values = workflowValues(theirs)
+    form.setValues(values)
+    form.resetDirty(values)
+    form.clearErrors()
+    setGeneral([])
+    setVersion(theirs.version)
+    setConflict(null)
+  }
+  return { form, general, save, saving, conflict, loadTheirs, keepEditing: () => setConflict(null) }
 }

@@ -31,11 +31,23 @@ export const workflowFields = graphql(
       pause {
         ...PauseFields
       }
+      version
       createdAt
       updatedAt
     }
   `,
   [stepFields, pauseFields],
+)
+
+export const workflowQuery = graphql(
+  `
+    query Workflow($identifier: String!) {
+      workflow(identifier: $identifier) {
+        ...WorkflowFields
+      }
+    }
+  `,
+  [workflowFields],
 )
 
 export const updateWorkflowMutation = graphql(
@@ -85,6 +97,12 @@ export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   data: formatJson(workflow.data),
   payloadSchema: workflow.payloadSchema === null ? '' : formatJson(workflow.payloadSchema),
   steps: workflow.steps.map(stepValues),
+})
+
+/** Returns the values without the identity of the steps on the page, to compare two versions. */
+export const comparedValues = ({ steps, ...values }: WorkflowValues) => ({
+  ...values,
+  steps: steps.map(({ uid: _, ...step }) => step),
 })
 
 /** Returns the payload schema as mutation input. @throws SyntaxError if it is not a JSON object. */

@@ -1,0 +1,18 @@
+// Versions of objects that several people edit: a change names the version it is based on, so that none is lost.
+import { z } from 'zod'
+import { Refusal } from '../../lib/errors.ts'
+
+/** The version that the caller has read. Absent or null allows any version. */
+export const expectedVersion = z.int().nullish().meta({
+  description: 'The version that the change is based on. If the object has changed since, nothing is written.',
+})
+
+/** @throws Refusal `STALE` if the present version is another one than the caller expects. */
+export function assertVersion(name: string, expected: number | null | undefined, present: number): void {
+  if (expected === undefined || expected === null || expected === present) return
+  const message = `${name} has changed: expected version ${expected}, but the present version is ${present}`
+  throw new Refusal('STALE', message, {
+    issues: [{ path: ['expectedVersion'], message, value: expected }],
+    ctx: { expectedVersion: expected, presentVersion: present },
+  })
+}

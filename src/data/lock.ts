@@ -67,12 +67,10 @@ export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void
   await sql(db, 'lock.lockPrimaries')`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
-/** Locks an integration. @returns its version. Undefined if it does not exist. */
-export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<number | undefined> {
-  const [found] = await sql<{ version: number }>(db, 'lock.lockIntegration')`
-    SELECT version FROM integrations
-    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
-  return found?.version
+/** Locks an integration. */
+export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<void> {
+  await sql(db, 'lock.lockIntegration')`
+    SELECT 1 FROM integrations WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
 }
 
 /** Locks a workflow. @returns its version. Undefined if it does not exist. */

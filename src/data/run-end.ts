@@ -12,7 +12,7 @@ export interface Cause {
   readonly detail: string
 }
 
-const eventCancelled: Cause = { error: null, reason: 'cancelled', detail: 'The event was cancelled.' }
+export const eventCancelled: Cause = { error: null, reason: 'cancelled', detail: 'The event was cancelled.' }
 
 /** Cancels the unfinished runs of an event with their open steps and unsent messages. */
 export async function cancelRuns(tenant: Tenant, eventId: string, now: Date): Promise<void> {

@@ -188,17 +188,23 @@ export async function waitingRuns(
  *
  * @returns their runs by event id. Each is at its own digest step again.
  */
-export async function releaseDigested(
-  { db, environmentId }: Tenant,
-  eventId: string,
-  now: Date,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export const releaseDigested = (tenant: Tenant, eventId: string, now: Date): Promise<RunsByEvent> =>
+  release(tenant, Prisma.sql`run.event_id = ${eventId}::uuid`, now)
+
+/** The same for the cancelled digests of these runs. */
+export const releaseDigestedByRuns = (tenant: Tenant, runIds: readonly string[], now: Date): Promise<RunsByEvent> =>
+  release(tenant, Prisma.sql`run.id = ANY (${[...runIds]}::uuid[])`, now)
+
+/** The ids of runs, by the id of their event. */
+type RunsByEvent = ReadonlyMap<string, readonly string[]>
+
+async function release({ db, environmentId }: Tenant, which: Prisma.Sql, now: Date): Promise<RunsByEvent> {
   const released = await sql<{ id: string; eventId: string }>(db, 'step-run.releaseDigested')`
     WITH gathered AS (
       DELETE FROM step_runs AS member
       USING step_runs AS digest
       JOIN workflow_runs AS run ON run.environment_id = digest.environment_id AND run.id = digest.run_id
-      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = ${eventId}::uuid
+      WHERE run.environment_id = ${environmentId}::uuid AND ${which}
         AND digest.status = 'cancelled' AND digest.type = 'digest'
         AND member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
       RETURNING member.run_id

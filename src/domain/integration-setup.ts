@@ -1,5 +1,6 @@
 // The set-up of integrations: the problems that keep one from delivering, and what they allow.
 import type { Integration as Row } from '../data/prisma/client.ts'
+import type { Channel } from '../data/prisma/enums.ts'
 import { type Issue, Refusal, refuse } from '../lib/errors.ts'
 import { fieldName, type JsonObject } from '../lib/validation.ts'
 import type { SettingProblem } from './channel/provider-directory.ts'
@@ -133,4 +134,19 @@ export function activityAfter(
     throw refuse('INVALID', `active cannot be true, because the integration cannot deliver: ${reasons}`, 'active', true)
   }
   return { active: false, awaitsSetup: row.awaitsSetup }
+}
+
+/**
+ * Returns the channel of a provider. @throws Refusal `INVALID` if the provider has no channel, or a channel other than
+ * `given`.
+ */
+export function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
+  const kind = kindOf(provider)
+  if (kind === 'agent') {
+    throw refuse('INVALID', `providerId must be a provider with a channel, and ${provider} has none`, 'providerId')
+  }
+  if (given && given !== kind) {
+    throw refuse('INVALID', `channel must be ${kind}, the channel of ${provider}`, 'channel', given)
+  }
+  return kind
 }

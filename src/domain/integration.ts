@@ -20,10 +20,11 @@ import {
   activityAfter,
   activityAtStart,
   assertValues,
+  channelOf,
   type IntegrationProblem,
   storedProblems,
 } from './integration-setup.ts'
-import { kindOf, providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
+import { providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion } from './resolver/version.ts'
@@ -117,27 +118,14 @@ export async function requireIntegration(scope: Scope, identifier: string): Prom
   return shown(scope, found)
 }
 
-/**
- * Returns the channel of a provider. @throws Refusal `INVALID` if the provider has no channel, or a channel other than
- * `given`.
- */
-function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
-  const kind = kindOf(provider)
-  if (kind === 'agent') {
-    throw refuse('INVALID', `providerId must be a provider with a channel, and ${provider} has none`, 'providerId')
-  }
-  if (given && given !== kind) {
-    throw refuse('INVALID', `channel must be ${kind}, the channel of ${provider}`, 'channel', given)
-  }
-  return kind
-}
-
 function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null): string | null {
   return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
 }
 
-/** Demotes the primary integration of the channel, unless it has this id. Requires `lockPrimaries`. */
-async function yieldPrimary({ db, environmentId, now }: Scope, channel: Channel, to: string): Promise<void> {
+/** Demotes the channel's primary integration unless it has this id, and locks the choice until the transaction ends. */
+async function yieldPrimary(scope: Scope, channel: Channel, to: string): Promise<void> {
+  const { db, environmentId, now } = scope
+  await lockPrimaries(scope)
   await db.integration.updateMany({
     where: { environmentId, channel, primary: true, id: { not: to } },
     data: { primary: false, updatedAt: now() },
@@ -180,10 +168,7 @@ export const createIntegration = mutation({
     const primary = given.primary ?? false
     const createdAt = now()
     assertValues(scope, given.providerId, 'credentials', given.credentials ?? null)
-    if (primary) {
-      await lockPrimaries(scope)
-      await yieldPrimary(scope, channel, id)
-    }
+    if (primary) await yieldPrimary(scope, channel, id)
     const created = db.integration.create({
       data: {
         environmentId,
@@ -214,21 +199,13 @@ async function assertIdentifier({ load }: Scope, id: string, identifier: string)
   if (!chosen.identifier.safeParse(identifier).success && !(await isKept())) parse(z.object(chosen), { identifier })
 }
 
-/**
- * Locks an integration until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` if it has another version.
- */
-async function holdVersion(scope: Scope, id: string, expected: number): Promise<void> {
-  const present = await lockIntegration(scope, id)
-  if (present === undefined) throw integrationNotFound(id)
-  assertVersion('The integration', expected, present)
-}
-
-/** Returns the row and locks it until the transaction ends. */
-async function held(scope: Scope, id: string): Promise<Row> {
+/** Returns the row and locks it until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` */
+async function held(scope: Scope, id: string, expected?: number): Promise<Row> {
   const { db, environmentId } = scope
   await lockIntegration(scope, id)
   const found = await db.integration.findUnique({ where: { environmentId_id: { environmentId, id } } })
   if (found === null) throw integrationNotFound(id)
+  assertVersion('The integration', expected, found.version)
   return found
 }
 
@@ -274,7 +251,7 @@ export const updateIntegration = mutation({
     if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
     const where = { environmentId_id: { environmentId, id } }
     if (given.primary) await lockPrimaries(scope)
-    if (typeof expectedVersion === 'number') await holdVersion(scope, id, expectedVersion)
+    if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
     if (given.primary) {
       const found = await db.integration.findUnique({ where, select: { channel: true } })
       if (found === null) throw integrationNotFound(id)
@@ -307,7 +284,7 @@ export const deleteIntegration = mutation({
   input: z.object({ id: z.uuid(), expectedVersion }),
   async run(scope, { id, expectedVersion }) {
     const { db, environmentId } = scope
-    if (typeof expectedVersion === 'number') await holdVersion(scope, id, expectedVersion)
+    if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
     const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id } } })
     return shown(scope, await deleted.catch(whenMissing(() => integrationNotFound(id))))
   },

@@ -23,7 +23,14 @@ import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
-import { createdAt, expectedVersionOf, identifierOf, incrementedVersion, newestFirst, updatedAt } from './schema/wording.ts'
+import {
+  createdAt,
+  expectedVersionOf,
+  identifierOf,
+  incrementedVersion,
+  newestFirst,
+  updatedAt,
+} from './schema/wording.ts'
 
 export const Severity = builder.enumType('Severity', {
   description: "The severity of a workflow's notifications.",

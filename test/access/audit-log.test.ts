@@ -147,4 +147,16 @@ describe('the audit log has', () => {
     ])
     receiver.answer(200)
   })
+
+  test('a cancellation of all that match, with its filter and the counts', async () => {
+    await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }])
+    await trigger(acme, { to: { subscriberId: 'ada' } })
+    await world.work()
+    await done(acme, 'cancelEvents', { filter: { workflow: 'another' } })
+    expect(linesOf('events cancelled')).toEqual([])
+    await done(acme, 'cancelEvents', { filter: { workflow: 'order' } })
+    expect(linesOf('events cancelled')).toMatchObject([
+      { ...byKey, environmentId, filter: { workflow: 'order' }, runs: 1, events: 1 },
+    ])
+  })
 })

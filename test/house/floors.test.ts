@@ -57,7 +57,7 @@ const nouns = [
   ['run', 'run-outcome', 'run-end', 'step-run', 'run-erasure', 'failure-cause'],
   ['target', 'delivery'],
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
-  ['failure', 'retry-all'],
+  ['failure', 'retry-all', 'cancellation', 'cancel-all'],
   ['notification', 'notification-content', 'notification-stream'],
   ['message-statistics', 'delivery-health'],
   ['run-changes'],

@@ -73,7 +73,9 @@ describe('the OpenAPI document', () => {
     const { paths } = await readDocument()
     const { responses, parameters } = paths[row.path][row.method]
     const stale = row.conditional ? [412] : []
-    expect(Object.keys(responses).sort()).toEqual([...new Set([...row.statuses, ...refused, ...stale])].sort().map(String))
+    expect(Object.keys(responses).sort()).toEqual(
+      [...new Set([...row.statuses, ...refused, ...stale])].sort().map(String),
+    )
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' })
     const condition = { $ref: '#/components/parameters/IfMatch' }
     if (row.conditional) expect(parameters).toContainEqual(condition)

@@ -69,6 +69,10 @@ const failed = {
   },
   ...times,
 }
+const cancelled = {
+  ...{ workflow: 'order', subscriberId: 'ada', topicKey: 'releases', contextKeys: ['tenant:acme'] },
+  ...{ createdAfter: times.createdAfter, createdBefore: times.createdBefore },
+}
 /** The cursor that a call has returned. */
 const cursor = 'bmV4dA'
 const erased = { subscriberId: 'ada', also: ['former@example.com'] }
@@ -251,6 +255,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['triggerEvents', { events: [triggerInGraph] }],
   },
   'DELETE /v1/events/trigger/{transactionId}': { graph: ['cancelEvent', { transactionId: 'order-7' }] },
+  'POST /v1/events/bulk/cancel': {
+    body: { ...cancelled, dryRun: true },
+    graph: ['cancelEvents', { filter: cancelled, dryRun: true }],
+  },
   'POST /v1/messages/retry': {
     body: { ...failed, channel: 'sms', dryRun: true, after: cursor },
     graph: ['retryDeliveries', { filter: { ...failed, channel: 'SMS' }, dryRun: true, after: cursor }],

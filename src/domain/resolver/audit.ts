@@ -17,6 +17,7 @@ type Act =
   | 'pause started'
   | 'pause ended'
   | 'messages retried'
+  | 'events cancelled'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

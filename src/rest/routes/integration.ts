@@ -124,6 +124,7 @@ export const integrationRoutes = [
     params: z.object({ id: z.string().meta({ description: '`_id` or identifier of the integration.' }) }),
     resolver: integration,
     input: ({ params: { id } }) => (z.uuid().safeParse(id).success ? { id } : { identifier: id }),
+    nameOf: () => ['id'],
     statuses: [200],
     version: (row) => row?.version,
     response: integrationView,

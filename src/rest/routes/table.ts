@@ -9,6 +9,7 @@ import { integrationRoutes } from './integration.ts'
 import { notificationRoutes } from './notification.ts'
 import { pauseRoutes } from './pause.ts'
 import { preferenceRoutes } from './preference.ts'
+import { cancelAllRoutes } from './cancel-all.ts'
 import { retryAllRoutes } from './retry-all.ts'
 import { sessionRoutes } from './session.ts'
 import { subscriberRoutes } from './subscriber.ts'
@@ -31,5 +32,6 @@ export const table: readonly Route[] = [
   ...notificationRoutes,
   ...erasureRoutes,
   ...pauseRoutes,
+  ...cancelAllRoutes,
   ...retryAllRoutes,
 ]

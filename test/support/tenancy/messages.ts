@@ -1,6 +1,6 @@
 // Tenancy cases that name the workflows, topics, preferences and events of another environment.
 import { expect } from 'vitest'
-import { type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
+import { ada, type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
 import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
 
 const DAY = 86_400_000
@@ -274,6 +274,29 @@ const retryCases: Record<string, Case> = Object.fromEntries(
   ),
 )
 
+/** A filter of a cancellation, which matches a new event of the owner, and nothing in another environment. */
+const cancels =
+  (filter: Input, to: object): Case =>
+  async ({ owner, another }) => {
+    if (owner) {
+      const { client } = await owner()
+      const contexts = [{ type: 'tenant', identifier: ada.tenant }]
+      await client.act('triggerEvent', { name: ada.workflow, to, contexts })
+      const { eventCount } = await client.act('cancelEvents', { filter }, 'eventCount')
+      expect(eventCount, 'events of the owner').toBeGreaterThan(0)
+    }
+    const { client } = await another()
+    const cancelled = await client.act('cancelEvents', { filter }, 'runCount eventCount')
+    expect(cancelled).toEqual({ runCount: 0, eventCount: 0, userErrors: [] })
+  }
+
+const toAda = { subscriber: { subscriberId: ada.subscriberId } }
+const cancellationCases: Record<string, Case> = {
+  'Mutation.cancelEvents(input.filter.subscriberId)': cancels({ subscriberId: ada.subscriberId }, toAda),
+  'Mutation.cancelEvents(input.filter.contextKeys)': cancels({ contextKeys: [`tenant:${ada.tenant}`] }, toAda),
+  'Mutation.cancelEvents(input.filter.topicKey)': cancels({ topicKey: ada.topic }, { topic: { topicKey: ada.topic } }),
+}
+
 export const casesOfMessages: Record<string, Case> = {
   'Query.workflow(identifier)': findsNothing('{ workflow(identifier: "order-shipped") { id } }'),
   'Mutation.createWorkflow(input.identifier)': makesItsOwn('createWorkflow', {
@@ -287,6 +310,7 @@ export const casesOfMessages: Record<string, Case> = {
   'Mutation.pauseWorkflow(input.identifier)': doesNotFind('pauseWorkflow', { identifier: 'order-shipped' }),
   'Mutation.resumeWorkflow(input.identifier)': doesNotFind('resumeWorkflow', { identifier: 'order-shipped' }),
   ...retryCases,
+  ...cancellationCases,
   'Mutation.deleteWorkflow(input.identifier)': doesNotFind('deleteWorkflow', { identifier: 'order-shipped' }),
 
   'Query.messageStatistics(filter.workflowIdentifier)': findsNothing(

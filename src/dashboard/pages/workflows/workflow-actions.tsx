@@ -6,6 +6,7 @@ import { useDeletion } from '../../parts/action/deletion.ts'
 import { paths } from '../../parts/paths.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { PauseWorkflow } from './pause-workflow.tsx'
+import { StopWorkflow } from './stop-workflow.tsx'
 import type { Workflow } from './draft/workflow-values.ts'
 
 const deleteWorkflowMutation = graphql(`
@@ -26,11 +27,14 @@ interface WorkflowActionsProps {
   readonly saving: boolean
   readonly onSave: () => Promise<void>
   readonly onTrigger: () => void
+  /** Called with the workflow after it was stopped. */
+  readonly onInactive: (saved: Workflow) => void
   /** Called before leaving the page, because no changes need saving any more. */
   readonly onDelete: () => void
 }
 
-export function WorkflowActions({ workflow, dirty, saving, onSave, onTrigger, onDelete }: WorkflowActionsProps) {
+export function WorkflowActions(props: WorkflowActionsProps) {
+  const { workflow, dirty, saving, onSave, onTrigger, onInactive, onDelete } = props
   const { identifier } = workflow
   const deleteWorkflow = useDeletion(deleteWorkflowMutation)
 
@@ -64,6 +68,7 @@ export function WorkflowActions({ workflow, dirty, saving, onSave, onTrigger, on
         Trigger
       </Button>
       <PauseWorkflow workflow={workflow} />
+      <StopWorkflow workflow={workflow} onInactive={onInactive} />
       <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
         Delete
       </Button>

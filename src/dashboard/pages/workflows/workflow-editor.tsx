@@ -34,7 +34,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const [isTriggering, triggering] = useDisclosure(false)
   const canWrite = useCanWrite()
 
-  const { form, general, save, saving, conflict, loadTheirs, keepEditing } = useWorkflowForm(workflow)
+  const { form, general, save, saving, conflict, loadTheirs, keepEditing, keepInactive } = useWorkflowForm(workflow)
   /** Shows the fields with errors. */
   const saveAndShow = async (expectedVersion?: number) => {
     const found = Object.keys(await save(expectedVersion))
@@ -68,6 +68,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
             saving={saving}
             onSave={() => saveAndShow()}
             onTrigger={triggering.open}
+            onInactive={keepInactive}
             onDelete={form.resetDirty}
           />
         )

@@ -79,5 +79,13 @@ export function useWorkflowForm(workflow: Workflow) {
     setVersion(theirs.version)
     setConflict(null)
   }
-  return { form, general, save, saving, conflict, loadTheirs, keepEditing: () => setConflict(null) }
+  /** Takes over that the workflow is inactive, and keeps the changes in the form. */
+  const keepInactive = (saved: Workflow) => {
+    form.setFieldValue('active', saved.active)
+    // If somebody else saved more than that, saving the form must find it.
+    if (saved.version > version + 1) return
+    setVersion(saved.version)
+    form.resetDirty(withSameSteps(workflowValues(saved), form.getValues()))
+  }
+  return { form, general, save, saving, keepInactive, conflict, loadTheirs, keepEditing: () => setConflict(null) }
 }

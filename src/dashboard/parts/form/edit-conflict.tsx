@@ -83,7 +83,7 @@ export function EditConflict({ what, differences, pending, onLoad, onOverwrite, 
           <Button variant="default" onClick={onLoad}>
             Load theirs
           </Button>
-          <Button color="red" loading={pending} onClick={onOverwrite}>
+          <Button color="red.9" loading={pending} onClick={onOverwrite}>
             Overwrite with mine
           </Button>
         </Group>

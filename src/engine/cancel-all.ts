@@ -1,0 +1,126 @@
+// Cancels all events that match a filter and are not over, in portions.
+import { z } from 'zod'
+import {
+  type CancellationFilter,
+  countOpen,
+  findOpenRuns,
+  findUnfinishedEvents,
+  markCancelled,
+  type OpenRun,
+} from '../data/cancellation.ts'
+import { holdEvents } from '../data/event.ts'
+import { advanceJobs, enqueue } from '../data/queue/job.ts'
+import { cancelRunsById, type Cause, eventCancelled } from '../data/run-end.ts'
+import { releaseDigestedByRuns } from '../data/step-run.ts'
+import { contextKeysFilter } from '../domain/context.ts'
+import { audit } from '../domain/resolver/audit.ts'
+import { unwrappedMutation } from '../domain/resolver/resolver.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
+import { refuse } from '../lib/errors.ts'
+import { createdConditions } from '../lib/page.ts'
+import { filterOf, text } from '../lib/validation.ts'
+
+/** Runs or events to write in one transaction. */
+const PORTION = 500
+/** Maximum runs that one call cancels. */
+export const MAX_CANCELLED = 10_000
+/** Maximum runs that a dry run counts. */
+export const MAX_COUNTED_RUNS = 100_000
+
+const runCancelled: Cause = {
+  error: 'The run was cancelled.',
+  reason: 'cancelled',
+  detail: 'The run was cancelled.',
+}
+
+export interface CancelledAll {
+  /** The number of runs that were cancelled, or that a call would cancel. */
+  readonly runs: number
+  /** The number of events that were cancelled, or whose runs a call would cancel. */
+  readonly events: number
+  /** True if the call reached its limit. */
+  readonly hasMore: boolean
+}
+
+/** Cancels events whose runs are still being created. Waits for a page of recipients in progress. */
+const cancelUnfinished = (scope: Scope, ids: readonly string[]): Promise<number> =>
+  scope.transaction(async (inner) => {
+    await holdEvents(inner, ids)
+    return markCancelled(inner, ids, inner.now())
+  })
+
+/**
+ * Cancels runs with their unsent messages. Triggers of other events that were merged into their digests continue.
+ *
+ * @param whole true to cancel their events too. @returns the number of events that it cancelled.
+ */
+const cancelPortion = (scope: Scope, runs: readonly OpenRun[], whole: boolean): Promise<number> =>
+  scope.transaction(async (inner) => {
+    const now = inner.now()
+    const ids = runs.map(({ id }) => id)
+    const eventIds = [...new Set(runs.map(({ eventId }) => eventId))]
+    // Also without their cancellation, no run of the events is created or continues meanwhile.
+    await holdEvents(inner, eventIds)
+    const events = whole ? await markCancelled(inner, eventIds, now) : 0
+    await cancelRunsById(inner, ids, whole ? eventCancelled : runCancelled, now)
+    const released = await releaseDigestedByRuns(inner, ids, now)
+    await enqueue(
+      inner,
+      [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
+    )
+    return events
+  })
+
+/** Cancels what matches, in portions, until nothing is left or a limit is reached. */
+async function cancelMatching(scope: Scope, filter: CancellationFilter): Promise<CancelledAll> {
+  const whole = filter.subscriberId === undefined
+  let runs = 0
+  let events = 0
+  for (let portion = 0; portion < MAX_CANCELLED / PORTION; portion += 1) {
+    // First, because the others would get more runs otherwise.
+    const unfinished = await findUnfinishedEvents(scope, filter, PORTION)
+    if (unfinished.length > 0) events += await cancelUnfinished(scope, unfinished)
+    const open = await findOpenRuns(scope, filter, PORTION)
+    if (open.length > 0) events += await cancelPortion(scope, open, whole)
+    runs += open.length
+    if (unfinished.length < PORTION && open.length === 0) return { runs, events, hasMore: false }
+  }
+  return { runs, events, hasMore: true }
+}
+
+/**
+ * Cancels events that match a filter and are not over, oldest first and at most `MAX_CANCELLED` runs: their runs end, and
+ * messages that are not sent yet are cancelled. With a subscriber, only the runs of this subscriber end. Later triggers
+ * are not affected. A call that is interrupted, or that reaches its limit, is continued by the same call.
+ */
+export const cancelEvents = unwrappedMutation({
+  name: 'event.cancelAll',
+  permission: 'event:write',
+  rate: { category: 'trigger', cost: 100 },
+  input: z.object({
+    filter: filterOf({
+      workflow: text(255),
+      subscriberId: text(255),
+      topicKey: text(255),
+      contextKeys: contextKeysFilter,
+      ...createdConditions,
+    }),
+    dryRun: z.boolean().nullish(),
+  }),
+  async run(scope, { filter: given, dryRun }): Promise<CancelledAll> {
+    if (Object.values<unknown>(given).every((value) => value === undefined)) {
+      throw refuse('INVALID', 'filter must have at least one field', 'filter')
+    }
+    const { workflow, ...others } = given
+    // Later triggers are not affected, even if the call takes long.
+    const createdBefore = others.createdBefore ?? new Date(scope.now().getTime() + 1)
+    const filter = { ...others, createdBefore, workflowIdentifier: workflow }
+    if (dryRun === true) return { ...(await countOpen(scope, filter, MAX_COUNTED_RUNS)), hasMore: false }
+    const cancelled = await cancelMatching(scope, filter)
+    if (cancelled.runs + cancelled.events > 0) {
+      const { runs, events } = cancelled
+      audit(scope, 'events cancelled', { environmentId: scope.environmentId, filter: given, runs, events })
+    }
+    return cancelled
+  },
+})

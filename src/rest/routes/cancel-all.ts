@@ -1,0 +1,47 @@
+// Route of the cancellation of all events that match a filter.
+import { z } from 'zod'
+import { cancelEvents, MAX_CANCELLED, MAX_COUNTED_RUNS } from '../../engine/cancel-all.ts'
+import { route } from '../route.ts'
+import { timestamp } from '../views.ts'
+
+const { dryRun } = cancelEvents.definition.input.shape
+
+const dateOf = (given: string | undefined) => (given === undefined ? undefined : new Date(given))
+
+export const cancelAllRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/events/bulk/cancel',
+    summary: `Cancel all matching events that are not over, up to ${MAX_CANCELLED} runs`,
+    example: { workflow: 'onboarding', subscriberId: 'ada' },
+    body: z.object({
+      workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
+      subscriberId: z.string().optional().meta({
+        description: "Subscriber id of a recipient. Only this subscriber's runs are cancelled.",
+      }),
+      topicKey: z.string().optional().meta({ description: 'Key of a topic that the event names as a recipient.' }),
+      contextKeys: z.array(z.string()).optional().meta({ description: 'Exact set of context keys.' }),
+      createdAfter: timestamp.optional().meta({ description: 'Earliest time of creation. Inclusive.' }),
+      createdBefore: timestamp.optional().meta({ description: 'Time before which the event was created. Exclusive.' }),
+      dryRun: dryRun.meta({
+        description: `True counts what matches, up to ${MAX_COUNTED_RUNS} runs, and cancels nothing.`,
+      }),
+    }),
+    resolver: cancelEvents,
+    input: ({ body: { dryRun, createdAfter, createdBefore, ...filter } }) => ({
+      filter: { ...filter, createdAfter: dateOf(createdAfter), createdBefore: dateOf(createdBefore) },
+      dryRun,
+    }),
+    statuses: [200],
+    response: z.object({
+      eventCount: z.number().int().meta({
+        description: 'Number of events that are now cancelled. In a dry run, the number of events that match.',
+      }),
+      runCount: z.number().int().meta({
+        description: 'Number of runs that are now cancelled. In a dry run, the number of runs that would be.',
+      }),
+      hasMore: z.boolean().meta({ description: 'True if the call reached its limit, so more may match.' }),
+    }),
+    view: ({ runs, events, hasMore }) => ({ eventCount: events, runCount: runs, hasMore }),
+  }),
+]

@@ -18,7 +18,7 @@ export interface Addresses {
 
 const INTRODUCTION = `Subscribers, contexts, topics, channel endpoints, environments and triggers over REST.
 
-Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored, except in preferences and triggers, where they are errors.`
+Bodies are JSON, in UTF-8. Path and query parameters are percent-encoded. Unknown fields in a body are ignored, except in preferences, triggers and cancellations, where they are errors.`
 
 /** REST always responds in JSON and has no streams. Only GraphQL negotiates a media type. */
 type RestErrorKind = Exclude<ErrorKind, 'NOT_ACCEPTABLE' | 'TOO_MANY_STREAMS'>

@@ -23,6 +23,7 @@ const trigger = { name: 'welcome', to: 'ada' }
 describe('an unknown field is an error that names it and the allowed ones', () => {
   test.each([
     [preferences, { workflowID: 'welcome', enabled: false }, 'workflowID', 'did you mean workflowId?'],
+    ['POST /v1/events/bulk/cancel', { workflow: 'welcome', subscriberID: 'ada' }, 'subscriberID', 'subscriberId?'],
     [preferences, { tags: ['marketing'], enabled: false }, 'tags', 'allowed fields: context, workflowId, enabled'],
     [subscribing, { subscriptions: ['ada'], preference: ['welcome'] }, 'preference', 'did you mean preferences?'],
     [

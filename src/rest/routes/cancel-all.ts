@@ -14,7 +14,8 @@ export const cancelAllRoutes = [
     path: '/v1/events/bulk/cancel',
     summary: `Cancel all matching events that are not over, up to ${MAX_CANCELLED} runs`,
     example: { workflow: 'onboarding', subscriberId: 'ada' },
-    body: z.object({
+    // Without a misspelled condition, more events would be cancelled.
+    body: z.strictObject({
       workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
       subscriberId: z.string().optional().meta({
         description: "Subscriber id of a recipient. Only this subscriber's runs are cancelled.",

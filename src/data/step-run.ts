@@ -61,12 +61,15 @@ export interface DigestedEvents {
   readonly events: readonly JsonObject[]
 }
 
-/** The triggers of each run's last digest, including its own, by run id. Runs without a digest are left out. */
+/**
+ * The triggers of each run's last digest, including its own, by run id. Runs without a digest are left out. Looks up one
+ * row after the other: joins that were planned while the tables were small would read them whole for each trigger.
+ */
 export async function digestedEvents(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, DigestedEvents>> {
-  const rows = await sql<DigestedEvents & { runId: string }>(db, 'step-run.digestedEvents')`
+  const rows = await sql<DigestedEvents & { runId: string }>(db, 'step-run.digestedEvents', { planForValues: true })`
     SELECT digest.run_id AS "runId", gathered.count, gathered.events
     FROM (
       SELECT DISTINCT ON (run_id) run_id, id FROM step_runs
@@ -83,12 +86,19 @@ export async function digestedEvents(
       FROM (
         SELECT event.payload, event.created_at, event.transaction_id, event.actor, count(*) OVER () AS total,
                row_number() OVER (ORDER BY event.created_at, event.id) AS place
-        FROM step_runs AS member
-        JOIN workflow_runs AS run ON run.environment_id = member.environment_id AND run.id = member.run_id
-        JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
-        WHERE member.environment_id = ${environmentId}::uuid
-          AND (member.id = digest.id OR member.merged_into_id = digest.id)
-          AND event.cancelled_at IS NULL
+        FROM (
+          SELECT digest.run_id
+          UNION ALL
+          SELECT run_id FROM step_runs WHERE environment_id = ${environmentId}::uuid AND merged_into_id = digest.id
+        ) AS member
+        CROSS JOIN LATERAL (
+          SELECT event_id FROM workflow_runs
+          WHERE environment_id = ${environmentId}::uuid AND id = member.run_id LIMIT 1
+        ) AS run
+        CROSS JOIN LATERAL (
+          SELECT * FROM events WHERE environment_id = ${environmentId}::uuid AND id = run.event_id LIMIT 1
+        ) AS event
+        WHERE event.cancelled_at IS NULL
         ORDER BY place DESC ${limitTo(MAX_DIGESTED)}
       ) AS newest
       LEFT JOIN subscribers AS subscriber

@@ -1,6 +1,7 @@
 // What arrived of events: the outcomes of their runs, and counts of them by outcome and reason. Database triggers of a
 // migration write both with every step.
 import type { Connection } from './connection/database.ts'
+import { changesToFold } from './event.ts'
 import type { Batch } from './reading/loader.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunOutcome } from './prisma/enums.ts'
@@ -70,17 +71,7 @@ export async function foldOutcomes(db: Connection, limit: number): Promise<numbe
   const sumOf = (outcome: RunOutcome) =>
     Prisma.sql`coalesce(sum(runs) FILTER (WHERE outcome = ${outcome}::"RunOutcome"), 0)`
   const [folded] = await sql<{ count: number }>(db, 'event-outcome.foldOutcomes')`
-    WITH taken AS (
-      DELETE FROM event_outcome_changes WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM event_outcome_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
-      RETURNING *
-    ), kept AS MATERIALIZED (
-      SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
-    ), held AS (
-      SELECT environment_id, id, created_at FROM events
-      WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken JOIN kept ON kept.id = environment_id)
-      ORDER BY environment_id, id FOR KEY SHARE
-    ), change AS (
+    WITH ${changesToFold(Prisma.sql`event_outcome_changes`, limit)}, change AS (
       SELECT taken.environment_id, event_id, created_at, outcome, reason, sum(runs)::int AS runs
       FROM taken JOIN held ON held.environment_id = taken.environment_id AND held.id = taken.event_id
       GROUP BY taken.environment_id, event_id, created_at, outcome, reason

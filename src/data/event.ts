@@ -56,16 +56,14 @@ export const tallies: Batch<string, Tally> = {
 }
 
 /**
- * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are
- * only deleted. Safe in several processes at once. Environments are locked first, as their deletion does.
+ * The common table expressions that take changes of events from a table: `taken` deletes them and returns them, and
+ * `held` has their events, as far as these still exist. Environments are locked first, as their deletion does.
  *
- * @param limit the maximum number of changes to add. @returns their number.
+ * @param changes the table, with a column `event_id`. @param limit the maximum number of changes to take.
  */
-export async function foldTallies(db: Connection, limit: number): Promise<number> {
-  const [folded] = await sql<{ count: number }>(db, 'event.foldTallies')`
-    WITH taken AS (
-      DELETE FROM event_tally_changes WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM event_tally_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
+export const changesToFold = (changes: Prisma.Sql, limit: number): Prisma.Sql => Prisma.sql`
+    taken AS (
+      DELETE FROM ${changes} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${changes} ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
       RETURNING *
     ), kept AS MATERIALIZED (
       SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
@@ -73,7 +71,17 @@ export async function foldTallies(db: Connection, limit: number): Promise<number
       SELECT environment_id, id, created_at FROM events
       WHERE (environment_id, id) IN (SELECT environment_id, event_id FROM taken JOIN kept ON kept.id = environment_id)
       ORDER BY environment_id, id FOR KEY SHARE
-    ), added AS (
+    )`
+
+/**
+ * Adds changes to the tallies of their events, of all environments, and deletes them. Changes of deleted events are
+ * only deleted. Safe in several processes at once.
+ *
+ * @param limit the maximum number of changes to add. @returns their number.
+ */
+export async function foldTallies(db: Connection, limit: number): Promise<number> {
+  const [folded] = await sql<{ count: number }>(db, 'event.foldTallies')`
+    WITH ${changesToFold(Prisma.sql`event_tally_changes`, limit)}, added AS (
       INSERT INTO event_tallies AS tally (environment_id, event_id, created_at, runs_running, runs_waiting, runs_completed,
                                           runs_failed, runs_cancelled, messages_pending, messages_sent, messages_failed,
                                           messages_cancelled, notifications)

@@ -1,0 +1,205 @@
+// The 60 scenarios of a domain review: what product teams want to do, and the tests that do it.
+
+/** A file under `test`, and the title of a test in it. */
+type Proof = readonly [file: string, title: string]
+
+export interface Scenario {
+  readonly story: string
+  readonly proofs: readonly Proof[]
+  /** The part that does not work, because it needs a capability that the gateway does not have yet. */
+  readonly needs?: string
+}
+
+const works = (story: string, ...proofs: readonly Proof[]): Scenario => ({ story, proofs })
+const partly = (story: string, needs: string, ...proofs: readonly Proof[]): Scenario => ({ story, proofs, needs })
+const later = (story: string, needs: string): Scenario => ({ story, proofs: [], needs })
+
+const lifecycle = 'scenarios/lifecycle.test.ts'
+const tenants = 'scenarios/tenants.test.ts'
+const feed = 'scenarios/feed.test.ts'
+const preferences = 'delivery/preferences.test.ts'
+const digest = 'delivery/digest.test.ts'
+const topics = 'delivery/topics.test.ts'
+const time = 'quiet hours, send times, throttles and schedules'
+
+/** The scenarios in the order of the review, by their number. */
+export const scenarios: Readonly<Record<number, Scenario>> = {
+  1: works('an onboarding series by email', [lifecycle, 'an onboarding series ends for a user who has become active']),
+  2: works('a series that ends when the user converts', [
+    'delivery/cancel-all.test.ts',
+    'ends the series of one subscriber only',
+  ]),
+  3: later('an invoice with an attachment, cc and reply-to', 'fields and attachments of emails'),
+  4: works('a digest of comments by thread', [digest, 'group triggers by the value of their key']),
+  5: works(
+    'a digest that names who commented',
+    [digest, 'name the actor of each trigger'],
+    [digest, 'count all triggers, but give templates the newest 100, in order of time'],
+  ),
+  6: works('at once or once a day, by choice of the user', [
+    lifecycle,
+    'comments arrive at once or once a day, as each user has chosen',
+  ]),
+  7: later('a digest at 9:00 local time', time),
+  8: later('an incident with SMS as fallback', 'a time limit of steps'),
+  9: later('an incident that is resolved', 'a key of incidents'),
+  10: later('a one-time code that nobody else reads', 'secret fields of payloads'),
+  11: later('a one-time code that must not arrive late', 'an expiry of steps'),
+  12: later('a broadcast to everyone', 'broadcasts'),
+  13: later('a segment by data', 'segments'),
+  14: works('a topic whose subscriptions have conditions', [
+    tenants,
+    'of a topic, exactly the subscribers whose condition holds are reached',
+  ]),
+  15: works('a topic without the actor', [topics, 'skips excluded subscribers and the actor']),
+  16: works(
+    'the admins of one tenant',
+    [topics, 'sends to subscriptions with exactly the contexts of the trigger'],
+    ['trigger/event-status.test.ts', 'for a topic without a subscription under exactly its contexts is skipped'],
+  ),
+  17: partly('a brand for each tenant', 'layouts', [tenants, 'two tenants get their own brand from one workflow']),
+  18: partly('a sender for each tenant', 'senders as templates', [
+    tenants,
+    'each tenant sends its mail through its own account, and others through the common one',
+  ]),
+  19: works('a Slack workspace for each tenant', [
+    tenants,
+    'a channel of the workspace of each tenant gets what concerns this tenant, with its token',
+  ]),
+  20: later('a channel or user of Teams', 'the bot of Teams'),
+  21: partly('WhatsApp, SES, SNS, APNs, OneSignal', 'these providers', [
+    'domain/integration-setup.test.ts',
+    'of a provider that is not implemented is created inactive',
+  ]),
+  22: later('quiet hours by time zone', time),
+  23: partly('a message at a given time', time, ['rest/unknown-fields.test.ts', 'and nothing is written']),
+  24: works('cancelling what waits', [
+    'delivery/cancel.test.ts',
+    'while its run waits ends the run there, as the execution log shows',
+  ]),
+  25: later('moving a scheduled message', time),
+  26: works('a change of a text while messages are delayed', [
+    lifecycle,
+    'a text that is changed during a delay applies to new events, and the delayed ones keep theirs',
+  ]),
+  27: works('stopping a wrong campaign', [
+    'delivery/cancel-all.test.ts',
+    'stops delayed runs of a workflow, and says how many',
+  ]),
+  28: later('a retry of what failed by a broken template', 'a retry of failed steps'),
+  29: works(
+    'a preference center',
+    ['domain/workflow-preference.test.ts', 'the list has the channels that each workflow uses in its active steps'],
+    ['domain/workflow-preference.test.ts', 'a browser session reads the same list, with the workflows'],
+  ),
+  30: later('no marketing', 'categories'),
+  31: works('everything off, for all tenants', [
+    preferences,
+    'are off under all contexts, and the reason says where the preference was made',
+  ]),
+  32: works(
+    'critical messages despite preferences',
+    [preferences, 'of a critical workflow is used regardless of preferences'],
+    [
+      'domain/workflow-preference.test.ts',
+      'a preference for a critical workflow is stored, and a note says that it has no effect',
+    ],
+  ),
+  33: partly('the language of each reader', 'translations', [
+    lifecycle,
+    'one text has the language and the local time of each reader',
+  ]),
+  34: works('the time zone of each reader', [lifecycle, 'one text has the language and the local time of each reader']),
+  35: works(
+    'read, seen and archived',
+    ['domain/notification.test.ts', 'sets the time of the first mark, and implies the earlier states'],
+    ['domain/notification.test.ts', 'can be undone one state at a time'],
+  ),
+  36: later('snooze, and the state of actions', 'snooze'),
+  37: works(
+    'unread counts by context, live',
+    ['domain/notification-stream.test.ts', 'starts with the current counts and sends every change'],
+    ['domain/notification.test.ts', 'counts unarchived notifications for exactly the given contexts'],
+  ),
+  38: partly('unread counts by tab', 'live counts by filter', [
+    feed,
+    'each tab of an inbox shows its number of unread notifications, by a tag',
+  ]),
+  39: works('buttons with links', [feed, 'an entry of the inbox has two buttons with links']),
+  40: works(
+    'own data in an entry of the inbox',
+    ['delivery/feed-data.test.ts', 'is rendered at any depth, and always results in text'],
+    ['delivery/feed-data.test.ts', 'are the payload of the notification, with their types, in the graph and at REST'],
+  ),
+  41: works(
+    'an event that is triggered twice',
+    ['delivery/trigger.test.ts', 'with a repeated transaction id delivers once, even concurrently'],
+    [
+      'trigger/event.test.ts',
+      'with a repeated transaction id is a duplicate, in the payload of the graph, and returns the first event',
+    ],
+  ),
+  42: later('at most one message an hour', time),
+  43: later('no mail after a hard bounce', 'reports of providers'),
+  44: later('no push to a dead device', 'removal of dead tokens'),
+  45: later('webhooks about outcomes', 'outbound webhooks'),
+  46: partly('the signature of a webhook', 'a timestamp in the signature', [
+    'delivery/providers/webhooks.test.ts',
+    'receives an HMAC signature of the raw body',
+  ]),
+  47: works(
+    'a provider that is down, and the retry of all',
+    ['delivery/retry.test.ts', 'fails after the last attempt, is listed as failed, and can be retried'],
+    ['delivery/retry-all.test.ts', 'sends each failed message again once, however often the mutation is called'],
+  ),
+  48: later('a second provider of a channel', 'fallback routes'),
+  49: later('an environment that sends nothing', 'capture'),
+  50: works('a test message', ['domain/test-message.test.ts', 'reaches the provider, and its answer is the result']),
+  51: partly('a workflow from development to production', 'drafts and promotion', [
+    lifecycle,
+    'a workflow moves from development to production as REST returns it',
+  ]),
+  52: partly('two editors of a workflow', 'versions to restore', [
+    'domain/version.test.ts',
+    'rejects a change and a deletion that are based on an older one, and names both',
+  ]),
+  53: works(
+    'a schema of the payload, with defaults',
+    [
+      'delivery/trigger.test.ts',
+      'that does not match returns 400 in REST with every invalid field, and writes nothing',
+    ],
+    ['trigger/payload-default.test.ts', 'is part of the stored payload, and conditions and templates read it'],
+  ),
+  54: works(
+    'misspelled variables',
+    ['domain/workflow-check.test.ts', 'is a warning with its position and the variable that was probably meant'],
+    ['domain/workflow-check.test.ts', 'is found in the payload by its schema, if that allows no other properties'],
+  ),
+  55: works('escalation of what stays unread', [
+    lifecycle,
+    'an unread notification is escalated by email after an hour, and a read one is not',
+  ]),
+  56: works('a recipient known by email address only', [
+    lifecycle,
+    'a recipient of whom only the email address is known is reached, with the address as subscriberId',
+  ]),
+  57: works(
+    'a hundred triggers in one request',
+    ['delivery/trigger.test.ts', 'delivers each of 100 events in a bulk'],
+    ['delivery/worker/job-batch.test.ts', 'each event has its own payload, contexts, actor and recipients'],
+  ),
+  58: works('an endpoint without context, and a trigger with one', [
+    tenants,
+    'a number that is registered without context serves triggers without context; others need their own',
+  ]),
+  59: works(
+    'the export and the erasure of a person',
+    [
+      'housekeeping/erasure.test.ts',
+      'is one document with everything about the subscriber, without secrets and without data of others',
+    ],
+    ['housekeeping/erasure.test.ts', 'a dump of all tables does not name the person afterwards'],
+  ),
+  60: later('statistics of one tenant', 'statistics by context'),
+}

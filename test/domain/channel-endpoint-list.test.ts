@@ -244,10 +244,12 @@ describe('a large list of channel endpoints', () => {
 test('an endpoint says that its provider does not deliver to its type, and is created as specified', async () => {
   const client = await world.environment()
   await client.act('createSubscriber', { subscriberId: 'ada' })
-  for (const providerId of ['MSTEAMS', 'RYVER']) {
+  for (const providerId of ['MSTEAMS', 'SLACK', 'RYVER']) {
     await client.act('createIntegration', { identifier: providerId.toLowerCase(), providerId })
   }
   const endpoints = [
+    { integrationIdentifier: 'slack', type: 'office_chat_channel', endpoint: { teamId: 't', channelId: 'c' } },
+    { integrationIdentifier: 'slack', type: 'office_chat_user', endpoint: { userId: 'u' } },
     { integrationIdentifier: 'msteams', type: 'office_chat_channel', endpoint: { teamId: 't', channelId: 'c' } },
     { integrationIdentifier: 'msteams', type: 'office_chat_user', endpoint: { userId: 'u' } },
     { integrationIdentifier: 'ryver', type: 'webhook', endpoint: { url: 'https://example.com/1' } },
@@ -261,8 +263,10 @@ test('an endpoint says that its provider does not deliver to its type, and is cr
     '{ channelEndpoints(orderBy: { direction: ASC }) { nodes { obstacle } } }',
   )
   expect(channelEndpoints.nodes.map(({ obstacle }) => obstacle)).toEqual([
-    'The provider msteams does not deliver to endpoints of type office_chat_channel.',
-    'The provider msteams does not deliver to endpoints of type office_chat_user.',
+    'The provider slack does not deliver to endpoints of type office_chat_channel.',
+    'The provider slack does not deliver to endpoints of type office_chat_user.',
+    null,
+    null,
     'This gateway does not implement the provider ryver.',
     null,
   ])

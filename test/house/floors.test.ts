@@ -151,7 +151,7 @@ const readsOfTheClock: Readonly<Record<string, string>> = {
   'cli/diagnosis/findings.ts': 'compares the clock of this machine with that of the database',
   'evaluation/thread.ts': 'time that another thread compares',
   'evaluation/threads.ts': 'time that another thread compares',
-  'delivery/providers/fcm.ts': 'the lifetime of a token of the provider',
+  'delivery/provider-kit/access-token.ts': 'the lifetime of a token of a provider',
   'lib/cipher.ts': 'the default id of a new key',
 }
 

@@ -44,6 +44,10 @@ const values: Record<string, unknown> = {
   baseUrl: BLOCKED,
   webhookUrl: BLOCKED,
   botToken: '123:abc',
+  clientId: 'app',
+  secretKey: 'secret',
+  tenantId: 'tenant',
+  loginUrl: BLOCKED,
 }
 
 /**

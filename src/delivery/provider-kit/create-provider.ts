@@ -18,8 +18,8 @@ interface Definition<Settings extends z.ZodObject, To> {
   /** The schema of the credentials. Each field is documented. */
   readonly settings: Settings
   readonly target: TargetReader<To>
-  /** A setting that only some destinations require. */
-  readonly sometimes?: Sometimes
+  /** The settings that only some destinations require. */
+  readonly sometimes?: readonly Sometimes[]
   /** Sends one message. @throws DeliveryFailure if it was not accepted. */
   readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
 }
@@ -28,7 +28,7 @@ interface Definition<Settings extends z.ZodObject, To> {
 export function createProvider<Settings extends z.ZodObject, To>({
   settings,
   target,
-  sometimes,
+  sometimes = [],
   send,
 }: Definition<Settings, To>): Provider {
   const { kinds, endpointTypes } = target

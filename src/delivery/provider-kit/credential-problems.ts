@@ -31,15 +31,15 @@ function issuesOf(schema: z.ZodObject, credentials: JsonObject) {
 export function problemsOf(
   schema: z.ZodObject,
   credentials: JsonObject,
-  sometimes: Sometimes | undefined,
+  sometimes: readonly Sometimes[],
 ): SettingProblem[] {
   const problems = issuesOf(schema, credentials).map(({ path: [name = ''], message }): SettingProblem => {
     const setting = String(name)
     const code = isAbsent(credentials[setting]) ? 'missing' : 'invalid'
     return { code, setting, message, blocking: true }
   })
-  if (sometimes && [sometimes.setting, ...(sometimes.or ?? [])].every((name) => isAbsent(credentials[name]))) {
-    const { setting, unless } = sometimes
+  for (const { setting, or = [], unless } of sometimes) {
+    if (![setting, ...or].every((name) => isAbsent(credentials[name]))) continue
     problems.push({ code: 'missing', setting, message: `${setting} is required unless ${unless}`, blocking: false })
   }
   const known = Object.keys(schema.shape)

@@ -26,6 +26,8 @@ export interface Call {
   readonly hmacKey?: string | undefined
   /** Statuses that mean success in addition to 200 to 299. */
   readonly alsoAccepted?: readonly number[]
+  /** Client error statuses after which another attempt is worthwhile, in addition to 408, 425 and 429. */
+  readonly alsoTemporary?: readonly number[]
   /** Finds an error in the JSON of a successful response, which is undefined if the body was not JSON. */
   readonly rejection?: (json: unknown) => Rejection | undefined
 }
@@ -105,7 +107,7 @@ export interface Exchanged {
 
 /** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
 export async function exchangeJson(message: Message, outbound: Outbound, call: Call): Promise<Exchanged> {
-  const { url, method = 'POST', body, alsoAccepted = [], rejection } = call
+  const { url, method = 'POST', body, alsoAccepted = [], alsoTemporary = [], rejection } = call
   const { host } = new URL(url)
   const text = body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
   const headers = headersOf(message, call, text)
@@ -120,7 +122,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, call: C
     throw new DeliveryFailure(reason, { ...receipt, permanent: true })
   }
   if ((status < 200 || status >= 300) && !alsoAccepted.includes(status)) {
-    const permanent = status < 500 && !temporary.has(status)
+    const permanent = status < 500 && !temporary.has(status) && !alsoTemporary.includes(status)
     throw new DeliveryFailure(`${host} responded with ${status}`, { ...receipt, permanent, retryAfter })
   }
   const json = jsonOf(answered.text)

@@ -3,11 +3,11 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
+import { accessToken } from '../provider-kit/access-token.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, secretSetting } from '../provider-kit/credentials.ts'
-import { bearer, exchange, exchangeJson, jsonOf } from '../provider-kit/exchange.ts'
+import { bearer, exchange, jsonOf } from '../provider-kit/exchange.ts'
 import type { Outbound } from '../network/outbound.ts'
-import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { deviceTarget } from '../provider-kit/target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
@@ -39,19 +39,6 @@ const settings = z.object({
 
 /** The requested lifetime of a token in seconds, which is Google's maximum. */
 const LIFETIME = 3600
-/** Seconds before its expiry after which a token is not used, because it could expire in transit. */
-const MARGIN = 60
-
-const granted = z.object({ access_token: z.string(), expires_in: z.number() })
-
-interface Token {
-  readonly value: string
-  /** Seconds since 1970. */
-  readonly until: number
-}
-
-/** Tokens by private key, cached as long as the outbound. Google limits how often tokens can be requested. */
-const tokens = new WeakMap<Outbound, Map<string, Token>>()
 
 /** The signed JWT that authenticates the token request (RFC 7523, section 2.1). */
 function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, now: number): string {
@@ -68,28 +55,16 @@ function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, n
   return `${signed}.${sign('sha256', Buffer.from(signed), private_key).toString('base64url')}`
 }
 
-async function tokenOf(message: Message, outbound: Outbound, account: ServiceAccount): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
-  const known = tokens.get(outbound) ?? new Map<string, Token>()
-  tokens.set(outbound, known)
-  for (const [key, { until }] of known) if (until <= now + MARGIN) known.delete(key)
-  const found = known.get(account.private_key)
-  if (found !== undefined) return found.value
-  const { json, receipt } = await exchangeJson(message, outbound, {
+const tokenOf = (message: Message, outbound: Outbound, account: ServiceAccount): Promise<string> =>
+  accessToken(message, outbound, {
     url: account.token_uri,
-    body: new URLSearchParams({
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion: assertionOf(account, now),
-    }),
+    credentials: account.private_key,
+    form: (now) =>
+      new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: assertionOf(account, now),
+      }),
   })
-  const { data } = granted.safeParse(json)
-  if (data === undefined) {
-    const { host } = new URL(account.token_uri)
-    throw new DeliveryFailure(`${host} returned no access token`, { permanent: false, status: receipt.status })
-  }
-  known.set(account.private_key, { value: data.access_token, until: now + data.expires_in })
-  return data.access_token
-}
 
 export const fcm = createProvider({
   settings,

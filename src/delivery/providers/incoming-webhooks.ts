@@ -27,19 +27,3 @@ export const discord = incomingWebhook((content) => ({ content }))
 
 /** Both accept the name of another channel, unless the webhook is locked to one. */
 export const mattermost = incomingWebhook((text, channel) => ({ text, channel }))
-
-/** Both the webhooks of workflows and the older connectors accept an adaptive card. */
-export const msteams = incomingWebhook((text) => ({
-  type: 'message',
-  attachments: [
-    {
-      contentType: 'application/vnd.microsoft.card.adaptive',
-      content: {
-        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-        type: 'AdaptiveCard',
-        version: '1.4',
-        body: [{ type: 'TextBlock', text, wrap: true }],
-      },
-    },
-  ],
-}))

@@ -34,7 +34,7 @@ function rejection(json: unknown): Rejection | undefined {
 export const slack = createProvider({
   settings,
   target: eitherTarget(webhookTarget, endpointTarget('workspace_chat_channel', 'workspace_chat_user')),
-  sometimes: { setting: 'botToken', unless: 'the destination is a webhook' },
+  sometimes: [{ setting: 'botToken', unless: 'the destination is a webhook' }],
   send({ settings: { botToken, baseUrl }, to, message, outbound }) {
     if ('url' in to) return postToWebhook(to, message, outbound, (text) => ({ text }))
     if (botToken === undefined) throw invalidCredentials('botToken is required')

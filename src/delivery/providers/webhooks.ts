@@ -97,7 +97,7 @@ function bodyOf(message: Message, to: string | null, from: string | undefined) {
 export const webhook = createProvider({
   settings,
   target: anyTarget,
-  sometimes: { setting: 'webhookUrl', or: ['baseUrl'], unless: 'the destination is a webhook' },
+  sometimes: [{ setting: 'webhookUrl', or: ['baseUrl'], unless: 'the destination is a webhook' }],
   send({ settings: given, to: { url = given.webhookUrl ?? given.baseUrl, to, method, headers }, message, outbound }) {
     if (url === undefined) throw invalidCredentials('webhookUrl is required')
     return exchange(message, outbound, {

@@ -392,7 +392,7 @@ describe('the provider registry', () => {
     expect(undelivered.filter((id) => providerFor(id) !== undefined)).toEqual([])
   })
 
-  test.each(ids.filter((id) => !/-webhook$|^generic-|^fcm$/.test(id)))(
+  test.each(ids.filter((id) => !/-webhook$|^generic-|^fcm$|^msteams$/.test(id)))(
     '%s rejects an endpoint type that it cannot deliver to',
     async (id) => {
       const wrong = toEndpoint({ type: 'office_chat_user', userId: 'U1' })

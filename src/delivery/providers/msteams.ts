@@ -1,0 +1,109 @@
+// Microsoft Teams: messages by an incoming webhook, or by a bot to a channel or a user.
+import { z } from 'zod'
+import type { Message } from '../../engine/message.ts'
+import { httpUrl } from '../../lib/validation.ts'
+import { accessToken } from '../provider-kit/access-token.ts'
+import { textContent } from '../provider-kit/content.ts'
+import { createProvider } from '../provider-kit/create-provider.ts'
+import { baseUrl, invalidCredentials, optional, plain, secret, setting } from '../provider-kit/credentials.ts'
+import { bearer, exchangeJson } from '../provider-kit/exchange.ts'
+import type { Outbound } from '../network/outbound.ts'
+import { DeliveryFailure, type Receipt } from '../provider-kit/provider.ts'
+import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
+import { postToWebhook } from './incoming-webhooks.ts'
+
+const unless = 'the destination is a webhook'
+
+const settings = z.object({
+  clientId: optional(plain('Application ID', `The application ID of the bot. Required unless ${unless}.`)),
+  secretKey: optional(secret('Client secret', `A client secret of the bot. Required unless ${unless}.`)),
+  tenantId: optional(
+    plain('Tenant ID', `The ID of the Microsoft Entra tenant whose teams use the bot. Required unless ${unless}.`),
+  ),
+  loginUrl: optional(
+    setting(
+      httpUrl,
+      'Login URL',
+      'The address that issues access tokens. By default that of the tenant. A multi-tenant bot needs `https://login.microsoftonline.com/botframework.com/oauth2/v2.0/token`.',
+    ),
+  ),
+  baseUrl: baseUrl('https://smba.trafficmanager.net/teams', 'The service URL of the bot, for a region or a proxy.'),
+})
+type Settings = z.output<typeof settings>
+
+const botSettings = ['clientId', 'secretKey', 'tenantId'] as const
+type Bot = Readonly<Record<(typeof botSettings)[number], string>> & Pick<Settings, 'loginUrl' | 'baseUrl'>
+
+/** @throws DeliveryFailure that names the missing settings. */
+function botOf({ clientId, secretKey, tenantId, loginUrl, baseUrl }: Settings): Bot {
+  const given = { clientId, secretKey, tenantId }
+  if (clientId === undefined || secretKey === undefined || tenantId === undefined) {
+    const missing = botSettings.filter((name) => given[name] === undefined)
+    throw invalidCredentials(missing.map((name) => `${name} is required`).join('; '))
+  }
+  return { clientId, secretKey, tenantId, loginUrl, baseUrl }
+}
+
+function tokenOf(message: Message, outbound: Outbound, { clientId, secretKey, tenantId, loginUrl }: Bot) {
+  const url = loginUrl ?? `https://login.microsoftonline.com/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`
+  return accessToken(message, outbound, {
+    url,
+    credentials: JSON.stringify([url, clientId, secretKey]),
+    form: () =>
+      new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secretKey,
+        scope: 'https://api.botframework.com/.default',
+      }),
+  })
+}
+
+const conversation = z.object({ id: z.string().min(1) })
+
+/** Both the webhooks of workflows and the older connectors accept an adaptive card. */
+const cardOf = (text: string) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body: [{ type: 'TextBlock', text, wrap: true }],
+      },
+    },
+  ],
+})
+
+export const msteams = createProvider({
+  settings,
+  target: eitherTarget(webhookTarget, endpointTarget('office_chat_channel', 'office_chat_user')),
+  sometimes: botSettings.map((name) => ({ setting: name, unless })),
+  async send({ settings, to, message, outbound }): Promise<Receipt> {
+    if ('url' in to) return postToWebhook(to, message, outbound, cardOf)
+    const bot = botOf(settings)
+    const headers = bearer(await tokenOf(message, outbound, bot))
+    const post = (path: string, body: object) =>
+      // The service responds with 412 while another request changes the conversation.
+      exchangeJson(message, outbound, { url: `${bot.baseUrl}${path}`, headers, body, alsoTemporary: [412] })
+    const { tenantId } = bot
+    const activity = { type: 'message', text: textContent(message) }
+    if (to.type === 'office_chat_channel') {
+      const channelData = { channel: { id: to.channelId } }
+      return (await post('/v3/conversations', { isGroup: true, channelData, tenantId, activity })).receipt
+    }
+    // Returns the conversation of the bot and the user if there already is one.
+    const { json, receipt } = await post('/v3/conversations', {
+      isGroup: false,
+      members: [{ id: to.userId }],
+      tenantId,
+    })
+    const { data } = conversation.safeParse(json)
+    if (data === undefined) {
+      throw new DeliveryFailure('The service of the bot returned no conversation', { permanent: false, ...receipt })
+    }
+    return (await post(`/v3/conversations/${encodeURIComponent(data.id)}/activities`, activity)).receipt
+  },
+})

@@ -8,7 +8,7 @@ import { rowBy, rowsBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
 import { sql, sqlCount } from './statement/statement.ts'
 
-const deliveryTable: Table<Delivery> = {
+export const deliveryTable: Table<Delivery> = {
   name: 'deliveries',
   fields: Object.values(Prisma.DeliveryScalarFieldEnum),
 }
@@ -33,15 +33,41 @@ export const attemptsIn = (tenant: Tenant, deliveryIds: readonly string[]): Prom
 /** The attempts of deliveries, oldest first. */
 export const attemptsByDelivery = rowsBy(attemptTable, { field: 'deliveryId', type: 'uuid' }, ['number'])
 
+/** A counted attempt. */
+export interface CountedAttempt extends Pick<Delivery, 'attemptCount' | 'expiresAt' | 'timeLimitAt'> {
+  /** True if the message is overdue, so that the attempt was not counted and must not be made. */
+  readonly isLate: boolean
+}
+
 /**
- * Counts an attempt before it is made, so that an attempt that kills the process counts too. @returns the new count.
+ * Counts an attempt before it is made, so that an attempt that kills the process counts too.
+ *
+ * @returns undefined if the delivery is no longer pending.
  */
-export async function countAttempt({ db, environmentId }: Tenant, id: string, now: Date): Promise<number | undefined> {
-  const [row] = await sql<{ attemptCount: number }>(db, 'delivery.countAttempt')`
-    UPDATE deliveries SET attempt_count = attempt_count + 1, updated_at = ${now}::timestamptz
+export async function countAttempt(
+  { db, environmentId }: Tenant,
+  id: string,
+  now: Date,
+): Promise<CountedAttempt | undefined> {
+  const [row] = await sql<CountedAttempt>(db, 'delivery.countAttempt')`
+    UPDATE deliveries SET
+      attempt_count = attempt_count
+        + CASE WHEN least(expires_at, time_limit_at) <= ${now}::timestamptz THEN 0 ELSE 1 END,
+      updated_at = ${now}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
-    RETURNING attempt_count AS "attemptCount"`
-  return row?.attemptCount
+    RETURNING attempt_count AS "attemptCount", expires_at AS "expiresAt", time_limit_at AS "timeLimitAt",
+              coalesce(least(expires_at, time_limit_at) <= ${now}::timestamptz, false) AS "isLate"`
+  return row
+}
+
+/** The error of the last attempt of a delivery. Null if there was none. */
+export async function lastErrorOf({ db, environmentId }: Tenant, deliveryId: string): Promise<string | null> {
+  const found = await db.deliveryAttempt.findFirst({
+    where: { environmentId, deliveryId },
+    orderBy: { number: 'desc' },
+    select: { error: true },
+  })
+  return found?.error ?? null
 }
 
 export interface AttemptRow {
@@ -69,7 +95,7 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
 }
 
 /**
- * Sets the outcome of a step once none of its messages is pending. The transaction must hold a lock on the run, so that
+ * Sets the outcome of a step once none of its messages is pending. It is skipped if they expired before an attempt. The transaction must hold a lock on the run, so that
  * of two messages that finish at the same time the second sees the first.
  *
  * @returns the run if the step has ended.
@@ -85,7 +111,9 @@ export async function endStep(
     SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, cause = outcome.cause,
         updated_at = ${now}::timestamptz
     FROM (
-      SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent' ELSE 'failed' END)::"StepStatus" AS status,
+      SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent'
+                   WHEN bool_and(attempt_count = 0 AND coalesce(cause, '') = 'expired') THEN 'skipped'
+                   ELSE 'failed' END)::"StepStatus" AS status,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.reason} END AS reason,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.cause} END AS cause
@@ -129,6 +157,10 @@ export interface NewDelivery {
   readonly target: object
   /** JSON. */
   readonly content: object
+  /** The limits of its time, as in the table. */
+  readonly expiresAt?: Date | null
+  readonly timeLimit?: number | null
+  readonly timeLimitAt?: Date | null
 }
 
 /** The statement that inserts deliveries, with the subscriptions that led to them. */

@@ -56,9 +56,11 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
       ${at(Prisma.sql`created_at >=`, times.createdAfter)} ${at(Prisma.sql`created_at <`, times.createdBefore)}`
 }
 
-/** Deliveries that can be sent again: the subscriber exists, and the event is not cancelled. */
-const retriable = Prisma.sql`
-  AND EXISTS (
+const isOfUse = (now: Date) => Prisma.sql`(delivery.expires_at IS NULL OR delivery.expires_at > ${now}::timestamptz)`
+
+/** Deliveries that can be sent again: they have not expired, the subscriber exists, and the event is not cancelled. */
+const retriable = (now: Date) => Prisma.sql`
+  AND ${isOfUse(now)} AND EXISTS (
     SELECT FROM step_runs AS step
     JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
     JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
@@ -68,10 +70,10 @@ const retriable = Prisma.sql`
       AND event.cancelled_at IS NULL)`
 
 /** Counts the failed deliveries that can be sent again, up to a limit. */
-export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number): Promise<number> {
+export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number, now: Date): Promise<number> {
   const rows = await sql<{ count: number }>(tenant.db, 'failure.countRetriable', { planForValues: true })`
     SELECT count(*)::int AS count
-    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable} ${limitTo(limit)}) AS found`
+    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable(now)} ${limitTo(limit)}) AS found`
   return rows[0]?.count ?? 0
 }
 
@@ -80,9 +82,10 @@ export const findRetriable = (
   tenant: Tenant,
   filter: FailureFilter,
   { after, take }: { readonly after: FailurePlace | undefined; readonly take: number },
+  now: Date,
 ): Promise<readonly FailurePlace[]> =>
   sql<FailurePlace>(tenant.db, 'failure.findRetriable', { planForValues: true })`
-    SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable}
+    SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable(now)}
       ${
         after === undefined
           ? Prisma.empty
@@ -94,10 +97,15 @@ export const findRetriable = (
 export interface RetriedDelivery {
   readonly id: string
   readonly integrationId: string | null
+  readonly runId: string
+  /** The position of its step. */
+  readonly position: number
+  readonly expiresAt: Date | null
+  readonly timeLimitAt: Date | null
 }
 
 /**
- * Makes deliveries pending again, with a new count of attempts. Skips those that another request has already made
+ * Makes deliveries pending again, with a new count of attempts and a new time limit. Skips those that another request has already made
  * pending. Locks their runs, then the deliveries, then their steps, each in the order of their ids, like every other
  * transaction.
  */
@@ -116,15 +124,18 @@ export async function reopenDeliveries(
     ORDER BY run.id FOR UPDATE`
   return sql<RetriedDelivery>(db, 'failure.reopenDeliveries')`
     WITH held AS MATERIALIZED (
-      SELECT id FROM deliveries
+      SELECT id FROM deliveries AS delivery
       WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND status = 'failed'
+        AND ${isOfUse(now)}
       ORDER BY id FOR UPDATE
     ), retried AS (
-      UPDATE deliveries AS delivery SET status = 'pending', cause = NULL, attempt_count = 0, updated_at = ${now}::timestamptz
+      UPDATE deliveries AS delivery
+      SET status = 'pending', cause = NULL, attempt_count = 0,
+          time_limit_at = ${now}::timestamptz + make_interval(secs => time_limit), updated_at = ${now}::timestamptz
       FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id
-      RETURNING delivery.id, step_run_id, integration_id
+      RETURNING delivery.id, step_run_id, integration_id, expires_at, time_limit_at
     ), held_steps AS MATERIALIZED (
-      SELECT id FROM step_runs
+      SELECT id, run_id, position FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND id IN (SELECT step_run_id FROM retried)
       ORDER BY id FOR UPDATE
     ), reopened AS (
@@ -132,7 +143,9 @@ export async function reopenDeliveries(
       SET status = 'sending', reason = NULL, detail = NULL, cause = NULL, updated_at = ${now}::timestamptz
       FROM held_steps WHERE step.environment_id = ${environmentId}::uuid AND step.id = held_steps.id
     )
-    SELECT id, integration_id AS "integrationId" FROM retried ORDER BY id`
+    SELECT retried.id, integration_id AS "integrationId", run_id AS "runId", position, expires_at AS "expiresAt",
+           time_limit_at AS "timeLimitAt"
+    FROM retried JOIN held_steps ON held_steps.id = retried.step_run_id ORDER BY retried.id`
 }
 
 /** Failed deliveries of an integration with the same error. */

@@ -10,7 +10,7 @@ import { valueAt } from '../lib/paths.ts'
 import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
 import { query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
-import { isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
+import { durationOf, expiresAfterOf, isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
 import { missingVariable, stepVariables } from './workflow-variables.ts'
 
 /** The budget for checking a workflow's code when it is written. */
@@ -118,9 +118,22 @@ function payloadPathsOf(step: Step | undefined): readonly { readonly path: Path;
   return (step.payloadFields ?? []).map((name, index) => ({ path: ['payloadFields', index], names: [name] }))
 }
 
+/** Finds steps whose messages have expired when their turn comes, because of the waits before them. */
+function lateSteps(given: readonly (Step | undefined)[]): readonly WorkflowProblem[] {
+  let waits = 0
+  return given.flatMap((step, index): WorkflowProblem[] => {
+    if (step?.active !== true) return []
+    if ('amount' in step) waits += durationOf(step)
+    const expiresAfter = expiresAfterOf(step)
+    if (expiresAfter === null || durationOf(expiresAfter) > waits) return []
+    const message = 'is not longer than the delays and digests before the step, so its message always expires'
+    return [{ ...issueAt(['steps', index, 'expiresAfter'], message, expiresAfter), level: 'warning' }]
+  })
+}
+
 /**
- * Finds variables that do not exist, in templates, conditions, keys of digests and payload fields. They are warnings: a workflow
- * with them can be saved, and they are empty when it is executed. Code that could not be checked has none.
+ * Finds variables that do not exist, in templates, conditions, keys of digests and payload fields, and messages that always expire.
+ * They are warnings: a workflow with them can be saved, and what does not exist is empty when it is executed. Code that could not be checked has none.
  */
 async function warningsOf(
   { evaluator }: Pick<Scope, 'evaluator'>,
@@ -153,6 +166,7 @@ async function warningsOf(
       })),
     ),
   ]
+  const late = lateSteps(given.steps ?? [])
   const found = uses.flatMap(({ index, path, variable, ...position }): WorkflowProblem[] => {
     // A condition can read all variables together.
     const shape = variable[0] === '' ? undefined : variables[index]
@@ -161,7 +175,7 @@ async function warningsOf(
       ? []
       : [{ ...issueAt(path, message, valueAt(given, path)), ...position, level: 'warning' }]
   })
-  return found.slice(0, MAX_WARNINGS)
+  return [...late, ...found].slice(0, MAX_WARNINGS)
 }
 
 const conditionIn = (given: unknown): JsonObject | undefined => condition.safeParse(valueAt(given, ['condition'])).data

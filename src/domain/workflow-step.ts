@@ -11,6 +11,9 @@ import { jsonColumn } from './channel/stored-json.ts'
 
 export const MAX_STEPS = 20
 
+/** Maximum duration of `expiresAfter` and `timeLimit`. */
+export const MAX_LIMIT_DAYS = 30
+
 /** Maximum total of all delays and digests of a workflow. */
 export const MAX_WAIT_DAYS = 90
 
@@ -51,6 +54,19 @@ const wait = {
   unit: z.enum(durationUnits),
 }
 
+/** A type of JSON, which an interface is not. */
+export type Duration = { amount: number; unit: (typeof durationUnits)[number] }
+
+/** Returns a duration, or that of a step, in milliseconds. */
+export function durationOf({ amount, unit }: Duration): number {
+  return amount * units[unit]
+}
+
+/** A limit to the time of a message. */
+const limit: z.ZodType<Duration> = z
+  .object(wait)
+  .refine((given) => durationOf(given) <= MAX_LIMIT_DAYS * day, `must be 1 second to ${MAX_LIMIT_DAYS} days`)
+
 const stepId = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
 
 function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObject>, reading: StepReading) {
@@ -67,7 +83,15 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
   const key = reading.optional(trimmedText(255)).meta({
     description: 'The path in the payload whose value the collected triggers share.',
   })
-  const { in_app, ...others } = channelSteps(common, reading)
+  const times = {
+    expiresAfter: reading.added(limit.nullable(), null).meta({
+      description: 'How long the message is of use, from the acceptance of the event. Later, it is not sent.',
+    }),
+    timeLimit: reading.added(limit.nullable(), null).meta({
+      description: 'How long the message may be attempted, from the start of the step. Then the run continues.',
+    }),
+  }
+  const { in_app, ...others } = channelSteps(common, times, reading)
   const waiting = {
     delay: z.object({ type: z.literal('delay'), ...common, ...wait }),
     digest: z.object({ type: z.literal('digest'), ...common, ...wait, key }),
@@ -85,15 +109,9 @@ type GivenStep = z.output<typeof givenStep>
 
 export type StepOf<Type extends StepType> = Extract<Step, { type: Type }>
 export type ChannelStep = StepOf<Channel>
-type WaitingStep = StepOf<'delay' | 'digest'>
 
 export function isChannelStep(step: Step): step is ChannelStep {
   return step.type in Channel
-}
-
-/** Returns the duration of a step, in milliseconds. */
-export function durationOf({ amount, unit }: Pick<WaitingStep, 'amount' | 'unit'>): number {
-  return amount * units[unit]
 }
 
 /** A template of a step, and the path of its field. */
@@ -125,6 +143,10 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
     return text ? [{ path, text, escape }] : []
   })
 }
+
+/** The limits of a step to the time of its messages. Null if it has none. */
+export const expiresAfterOf = (step: Step): Duration | null => ('expiresAfter' in step && step.expiresAfter) || null
+export const timeLimitOf = (step: Step): Duration | null => ('timeLimit' in step && step.timeLimit) || null
 
 /** Reads the steps of a workflow, in order. */
 export const stepsOf = jsonColumn<readonly Step[]>()

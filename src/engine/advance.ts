@@ -9,6 +9,7 @@ import { jobBudget } from '../evaluation/evaluator.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
 import { PendingChanges } from './pending-changes.ts'
+import { endOverdue } from './overdue.ts'
 import { openRunContext } from './run-context.ts'
 import { messageRoom } from './step.ts'
 import { permitRuns, recordEvaluation } from './suspension.ts'
@@ -68,7 +69,14 @@ export const restOf = (
   { data, dueAt, digestWorkflowId, priority }: Job<'advance'>,
   runIds: readonly string[],
 ): NewJob[] =>
-  advanceJobs(runIds, { position: data.due, closesDigestOf: data.closesDigestOf, dueAt, digestWorkflowId, priority })
+  advanceJobs(runIds, {
+    position: data.due,
+    closesDigestOf: data.closesDigestOf,
+    expires: data.expires,
+    dueAt,
+    digestWorkflowId,
+    priority,
+  })
 
 /** Milliseconds after which a digest checks again whether it may close. */
 const DIGEST_PAUSE = 100
@@ -80,7 +88,7 @@ const DIGEST_PAUSE = 100
  * @returns the number of runs advanced.
  */
 export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take: number): Promise<number> {
-  const { runIds, due, closesDigestOf } = job.data
+  const { runIds, due, closesDigestOf, expires } = job.data
   const { dueAt, digestWorkflowId } = job
   if (due !== undefined && closesDigestOf !== undefined) {
     // An event that was accepted within the digest's time belongs to it, even if its jobs wait behind others.
@@ -94,7 +102,9 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
       return 0
     }
   }
-  await advanceRuns(scope, { runIds: runIds.slice(0, take), due, dueAt, digestWorkflowId })
+  const now = runIds.slice(0, take)
+  if (expires === undefined) await advanceRuns(scope, { runIds: now, due, dueAt, digestWorkflowId })
+  else await endOverdue(scope, { runIds: now, position: expires }, job.priority)
   await enqueue(scope, restOf(job, runIds.slice(take)))
   return Math.min(runIds.length, take)
 }

@@ -1,5 +1,5 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
-import { countAttempt, endStep, holdRunOf, insertAttempt } from '../data/delivery.ts'
+import { countAttempt, endStep, holdRunOf, insertAttempt, lastErrorOf } from '../data/delivery.ts'
 import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import { DecryptionError } from '../domain/resolver/decrypt.ts'
@@ -8,6 +8,7 @@ import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { isErased } from '../domain/execution/target.ts'
 import { traceIdOf } from '../lib/trace.ts'
 import { reasons } from './decision.ts'
+import { deadlineOf, isOverdue } from './expiry.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
 /** The number of attempts after which a delivery fails. They span about four hours. */
@@ -27,8 +28,11 @@ export async function beginAttempt(
   scope: EnvironmentScope,
   deliveryId: string,
 ): Promise<Message | Obstacle | undefined> {
-  const attemptCount = await countAttempt(scope, deliveryId, scope.now())
-  if (attemptCount === undefined) return undefined
+  const counted = await countAttempt(scope, deliveryId, scope.now())
+  if (counted === undefined) return undefined
+  const { attemptCount, isLate } = counted
+  const deadline = deadlineOf(counted)
+  if (isLate && deadline) return { obstacle: reasons[deadline.cause], failureCause: deadline.cause }
   // An attempt whose process died was counted, but its result was never recorded.
   if (attemptCount > MAX_DELIVERY_ATTEMPTS) {
     return { obstacle: 'The gateway was interrupted during every attempt.', failureCause: 'interrupted' }
@@ -92,15 +96,30 @@ export async function endAttempt(
   if (held === undefined) return false
   const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
   const endedAt = scope.now()
-  const nextAt = held.status === 'sent' || isTaken ? null : nextAttemptAt(held, failure, endedAt)
+  // Nothing was attempted.
+  if (isOverdue(failure?.cause)) {
+    if (held.status === 'pending' && !isTaken) await endOverdueDelivery(scope, held, priority)
+    return false
+  }
+  const followingAt = held.status === 'sent' || isTaken ? null : nextAttemptAt(held, failure, endedAt)
+  const deadline = deadlineOf(held)
+  const isInTime = followingAt !== null && (deadline === undefined || followingAt < deadline.at)
+  const nextAt = isInTime ? followingAt : null
   const error = failure?.reason ?? null
   await insertAttempt(scope, { deliveryId, error, status, answer, startedAt, endedAt, nextAt })
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
   if (failure && isTaken) return true
+  // The message was overdue before the attempt ended.
+  if (failure && held.status === 'failed') return false
   if (nextAt !== null) {
     await enqueue(scope, [deliverJob(held, { dueAt: nextAt, priority })])
     return true
+  }
+  if (followingAt !== null && deadline !== undefined) {
+    // Ends the message at its deadline.
+    await enqueue(scope, [deliverJob(held, { dueAt: deadline.at, priority })])
+    return false
   }
   await endDelivery(scope, held, failure, priority)
   return false
@@ -115,6 +134,18 @@ export async function giveUpDelivery(
   if (held?.status !== 'pending') return
   const reason = 'The result could not be saved; see the log.'
   await endDelivery(scope, held, { reason, cause: 'interrupted' }, priority)
+}
+
+/** Ends a pending message that was not sent in time. The transaction must hold a lock on its run. */
+export async function endOverdueDelivery(
+  scope: EnvironmentScope,
+  delivery: Delivery,
+  priority: Priority,
+): Promise<void> {
+  const cause = deadlineOf(delivery)?.cause ?? 'expired'
+  const error = delivery.attemptCount === 0 ? null : await lastErrorOf(scope, delivery.id)
+  const reason = error === null ? reasons[cause] : `${reasons[cause]} The last error: ${error}`
+  await endDelivery(scope, delivery, { reason, cause }, priority)
 }
 
 async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promise<Delivery | undefined> {
@@ -144,7 +175,7 @@ async function endDelivery(
   const run = await endStep(
     scope,
     stepRunId,
-    { reason: 'refused', detail: failure?.reason ?? reasons.refused, cause },
+    { reason: isOverdue(cause) ? cause : 'refused', detail: failure?.reason ?? reasons.refused, cause },
     updatedAt,
   )
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))

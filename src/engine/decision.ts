@@ -1,6 +1,6 @@
 // Decides each step of each run, with a reason from `reasons`, so that the log answers: why was this message skipped,
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
-// its condition, the subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in
+// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in
 // admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
@@ -32,6 +32,8 @@ export const reasons = {
   integration_condition_failed: 'No integration matches, and a condition of one could not be evaluated.',
   no_destination: 'The subscriber has no destination for this channel.',
   content: "The step's content could not be rendered.",
+  expired: 'The message expired before it was sent.',
+  time_limit: "The step's time limit ended before the message was sent.",
   refused: 'Every destination rejected the message.',
   cancelled: 'The event was cancelled.',
   subscriber_deleted: 'The subscriber was deleted.',
@@ -63,21 +65,27 @@ function explained({ stops }: WorkflowEvaluation, subject: string, failure: Fail
   return sentence
 }
 
-/** Decides the checks that do not depend on the step's type, for each run. Undefined if the step must be executed. */
+/**
+ * Decides the checks that do not depend on the step's type, for each run. Undefined if the step must be executed.
+ *
+ * @param hasExpired true if the messages of the step are no longer of use.
+ */
 export async function decideSteps(
   evaluation: WorkflowEvaluation,
   { active, condition, stepId }: Step,
   runs: readonly { readonly variables: JsonObject }[],
+  hasExpired: boolean,
 ): Promise<readonly (Decided | undefined)[]> {
   if (!active) return runs.map(() => skip('step_inactive'))
-  if (condition === null) return runs.map(() => undefined)
+  const met = hasExpired ? skip('expired') : undefined
+  if (condition === null) return runs.map(() => met)
   const outcomes = await evaluation.run(
     'condition',
     runs.map(({ variables }) => ({ rule: condition, variables })),
   )
   return outcomes.map((outcome) => {
     if (outcome.status === 'deferred') return 'later'
-    if (outcome.status === 'done') return outcome.value ? undefined : skip('condition')
+    if (outcome.status === 'done') return outcome.value ? met : skip('condition')
     return fail('condition_failed', explained(evaluation, `The condition of step "${stepId}"`, outcome))
   })
 }

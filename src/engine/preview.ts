@@ -86,23 +86,33 @@ async function completeRuns(scope: Scope, event: Event, runs: readonly ActiveRun
   const { db, environmentId, now } = scope
   const evaluation = { ...scope.evaluator.begin(previewBudget), stops: [] }
   const changes = new PendingChanges(scope)
-  const execution = { scope, runContext: await openRunContext(scope, event), evaluation, changes, dueAt: now() }
+  const accepted = now()
+  const execution = { scope, runContext: await openRunContext(scope, event), evaluation, changes, dueAt: accepted }
   await executeRuns(execution, new Map(runs.map((run) => [run, 0])), null)
   await changes.write()
   const runIds = runs.map(({ id }) => id)
   for (;;) {
     await rehearseMessages(scope, runIds)
-    const waiting = await db.workflowRun.findFirst({
+    const waiting = await db.workflowRun.findMany({
       where: { environmentId, id: { in: runIds }, status: 'waiting' },
-      select: { position: true },
-      orderBy: { position: 'asc' },
+      select: {
+        id: true,
+        position: true,
+        steps: { where: { dueAt: { not: null } }, select: { dueAt: true }, orderBy: { position: 'desc' }, take: 1 },
+      },
+      orderBy: [{ position: 'asc' }, { id: 'asc' }],
     })
     await db.stepRun.updateMany({
       where: { environmentId, runId: { in: runIds }, status: 'sending' },
       data: { status: 'sent' },
     })
-    if (waiting === null) return
-    await advanceRuns(scope, { runIds, due: waiting.position, dueAt: now() }, evaluation)
+    const [first] = waiting
+    if (first === undefined) return
+    // The end of the wait, so that a message that would expire meanwhile is skipped.
+    const dueAtOf = ({ steps }: typeof first) => steps[0]?.dueAt ?? accepted
+    const together = waiting.filter((run) => run.position === first.position && +dueAtOf(run) === +dueAtOf(first))
+    const ids = together.map(({ id }) => id)
+    await advanceRuns(scope, { runIds: ids, due: first.position, dueAt: dueAtOf(first) }, evaluation)
   }
 }
 

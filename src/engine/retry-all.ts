@@ -8,6 +8,7 @@ import { unwrappedMutation } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
 import { time } from '../lib/page.ts'
+import { deadlineJobs } from './expiry.ts'
 
 /** Messages to write in one transaction. */
 const PORTION = 500
@@ -42,16 +43,16 @@ export interface RetriedAll {
 const retryPortion = (scope: Scope, ids: readonly string[]): Promise<number> =>
   scope.transaction(async (inner) => {
     const retried = await reopenDeliveries(inner, ids, inner.now())
-    await enqueue(
-      inner,
-      retried.map((delivery) => deliverJob(delivery, { priority: priorities.fanOut })),
-    )
+    const priority = priorities.fanOut
+    const jobs = retried.map((delivery) => deliverJob(delivery, { priority }))
+    await enqueue(inner, [...jobs, ...deadlineJobs(retried, priority)])
     return retried.length
   })
 
 /**
  * Sends failed messages that match a filter again, oldest first and at most `MAX_RETRIED`, each with a new count of
- * attempts. Leaves out messages whose subscriber was deleted or whose event was cancelled. If another call has already
+ * attempts and a new time limit. Leaves out messages that have expired, whose
+ * subscriber was deleted or whose event was cancelled. If another call has already
  * made a message pending, it is not sent twice. Calls that continue with `next` skip messages that have failed again.
  */
 export const retryDeliveries = unwrappedMutation({
@@ -65,11 +66,11 @@ export const retryDeliveries = unwrappedMutation({
   }),
   async run(scope, { filter, dryRun, after }): Promise<RetriedAll> {
     const stored = storedFilter(filter)
-    if (dryRun === true) return { retried: await countRetriable(scope, stored, MAX_MATCHED), next: null }
+    if (dryRun === true) return { retried: await countRetriable(scope, stored, MAX_MATCHED, scope.now()), next: null }
     let last = after ? placeOf(after) : undefined
     let retried = 0
     for (let met = 0; met < MAX_RETRIED; met += PORTION) {
-      const found = await findRetriable(scope, stored, { after: last, take: PORTION })
+      const found = await findRetriable(scope, stored, { after: last, take: PORTION }, scope.now())
       if (found.length > 0)
         retried += await retryPortion(
           scope,

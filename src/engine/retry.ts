@@ -11,6 +11,7 @@ import { mutation } from '../domain/resolver/resolver.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { digestAhead, loadTriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { refuse } from '../lib/errors.ts'
+import { deadlineJobs } from './expiry.ts'
 
 /**
  * Marks runs as failed after the last attempt to advance them. Their completed steps stay.
@@ -29,6 +30,9 @@ const notFound = (noun: Noun, id: string) => refuse('NOT_FOUND', `${noun} "${id}
 
 const notFailed = (noun: Noun, id: string, status: string) =>
   refuse('CONFLICT', `${noun} "${id}" is ${status}: only a failed ${noun.toLowerCase()} can be retried`, 'id', id)
+
+const expired = (id: string, expiresAt: Date) =>
+  refuse('CONFLICT', `Delivery "${id}" cannot be retried: its message expired at ${expiresAt.toISOString()}`, 'id', id)
 
 /** @throws Refusal `CONFLICT` if the subscriber of a run or delivery was deleted. */
 async function assertSubscriberExists(
@@ -94,7 +98,7 @@ export const retryWorkflowRun = mutation({
   },
 })
 
-/** Sends a failed delivery again, with a new count of attempts. */
+/** Sends a failed delivery again, with a new count of attempts and a new time limit. */
 export const retryDelivery = mutation({
   name: 'delivery.retry',
   permission: 'event:write',
@@ -105,23 +109,32 @@ export const retryDelivery = mutation({
     const where = { environmentId_id: { environmentId, id } }
     const found = await db.delivery.findUnique({
       where,
-      select: { stepRunId: true, stepRun: { select: { run: { select: { subscriberRowId: true } } } } },
+      select: {
+        stepRunId: true,
+        stepRun: { select: { runId: true, position: true, run: { select: { subscriberRowId: true } } } },
+      },
     })
     if (found === null) throw notFound('Delivery', id)
     await holdRunOf(scope, found.stepRunId)
-    const { status } = await db.delivery.findUniqueOrThrow({ where, select: { status: true } })
+    const { status, expiresAt, timeLimit } = await db.delivery.findUniqueOrThrow({
+      where,
+      select: { status: true, expiresAt: true, timeLimit: true },
+    })
     if (status !== 'failed') throw notFailed('Delivery', id, status)
     await assertSubscriberExists(scope, 'Delivery', id, found.stepRun.run)
     const updatedAt = now()
+    if (expiresAt !== null && expiresAt <= updatedAt) throw expired(id, expiresAt)
+    const timeLimitAt = timeLimit === null ? null : new Date(updatedAt.getTime() + timeLimit * 1000)
     const row = await db.delivery.update({
       where,
-      data: { status: 'pending', cause: null, attemptCount: 0, updatedAt },
+      data: { status: 'pending', cause: null, attemptCount: 0, timeLimitAt, updatedAt },
     })
     await db.stepRun.update({
       where: { environmentId_id: { environmentId, id: found.stepRunId } },
       data: { status: 'sending', reason: null, detail: null, cause: null, updatedAt },
     })
-    await enqueue(scope, [deliverJob(row, {})])
+    const { runId, position } = found.stepRun
+    await enqueue(scope, [deliverJob(row, {}), ...deadlineJobs([{ runId, position, expiresAt, timeLimitAt }])])
     return shown(row)
   },
 })

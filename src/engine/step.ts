@@ -29,6 +29,7 @@ import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
 import { MANY_DESTINATIONS } from './destination.ts'
 import { joinDigests } from './digest.ts'
+import { deadlineJobs, limitsOf } from './expiry.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
 
@@ -146,7 +147,7 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
     earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')
   for (const { run } of reached.filter(isWaiting)) outcomes.set(run.id, 'wait')
   const ready = reached.filter((one) => !isWaiting(one))
-  const decisions = await decideSteps(context.evaluation, step, ready)
+  const decisions = await decideSteps(context.evaluation, step, ready, limitsOf(context).hasExpired)
   for (const [index, one] of ready.entries()) {
     const decision = decisions[index]
     if (decision) settle(one.run, decision)
@@ -225,13 +226,14 @@ const statusOf = {
 
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with their jobs. */
 async function addDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
-  const { scope, runContext, changes, step, dueAt } = context
+  const { scope, runContext, changes, step, position, dueAt } = context
   const { event, workflow, recipients, priority } = runContext
   const { contextKeys } = event
   const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
   const steps: StepRunRow[] = []
   const notifications: NotificationRow[] = []
   const deliveries: NewDelivery[] = []
+  const { limits } = limitsOf(context)
   for (const { run, decision } of decided) {
     const cause = 'reason' in decision ? { reason: decision.reason, detail: decision.detail } : {}
     const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...cause })
@@ -266,11 +268,19 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
           contextKeys,
           content,
           ...destination,
+          ...limits,
         })),
       )
     }
   }
-  const jobs = deliveries.map((delivery) => deliverJob(delivery, { priority }))
+  const sending = decided.flatMap(({ run, decision }) => (decision.kind === 'send' ? [run.id] : []))
+  const jobs = [
+    ...deliveries.map((delivery) => deliverJob(delivery, { priority })),
+    ...deadlineJobs(
+      sending.map((runId) => ({ runId, position, ...limits })),
+      priority,
+    ),
+  ]
   changes.add({ steps, notifications, deliveries, jobs })
   const { length } = notifications
   if (length === 0) return

@@ -1,21 +1,17 @@
 // Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
-import type { StepType as Type } from '../data/prisma/enums.ts'
+import type { Channel, StepType as Type } from '../data/prisma/enums.ts'
+import type { ProviderChannel } from '../domain/channel/channel.ts'
 import { MAX_DIGESTED } from '../data/workflow.ts'
 import {
-  MAX_ACTIONS,
-  MAX_FEED_DATA,
-  MAX_HTML,
-  MAX_PAYLOAD_FIELDS,
-  MAX_SUBJECT,
-  MAX_TEXT,
-  MAX_URL,
-} from '../domain/channel/channel.ts'
-import { MAX_DATA_TEMPLATES } from '../domain/channel/data-templates.ts'
-import { type durationUnits, MAX_WAIT_DAYS, type Step, type StepOf } from '../domain/workflow-step.ts'
-import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
-import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
-import { byDefault } from './schema/wording.ts'
+  type Duration,
+  type durationUnits,
+  expiresAfterOf,
+  type Step,
+  type StepOf,
+  timeLimitOf,
+} from '../domain/workflow-step.ts'
+import { builder, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 
 export const stepDescriptions = {
   in_app: "Adds a notification to the subscriber's in-app feed.",
@@ -57,7 +53,7 @@ export const StepType = builder.enumType('StepType', {
   } as const satisfies { [Name in Type as Uppercase<Name>]: { value: Name; description: string } },
 })
 
-const DurationUnit = builder.enumType('DurationUnit', {
+export const DurationUnit = builder.enumType('DurationUnit', {
   description: 'The unit of a duration.',
   values: {
     SECONDS: { value: 'seconds', description: 'Seconds.' },
@@ -68,6 +64,14 @@ const DurationUnit = builder.enumType('DurationUnit', {
   } as const satisfies {
     [Unit in (typeof durationUnits)[number] as Uppercase<Unit>]: { value: Unit; description: string }
   },
+})
+
+const DurationRef = builder.objectRef<Duration>('Duration').implement({
+  description: 'A length of time.',
+  fields: (t) => ({
+    amount: t.exposeInt('amount', { description: 'The length, in `unit`.' }),
+    unit: t.expose('unit', { type: DurationUnit, description: 'The unit of `amount`.' }),
+  }),
 })
 
 export const WorkflowStep: InterfaceRef<SchemaTypes, Step> = builder.interfaceRef<Step>('WorkflowStep').implement({
@@ -106,11 +110,32 @@ const subjectField = <Subject extends { readonly subject: string | null }>(
 const bodyText = 'The text: a Liquid template.'
 const optionalSubject = 'Null if none is set.'
 const requiredSubject = 'Not null: the type is nullable only so that one query can select `subject` on every step type.'
-const htmlBody =
+export const htmlBody =
   'The HTML: a Liquid template over the variables of `WorkflowStep`. Values of variables are escaped unless the expression ends with `| raw`.'
 const interfaces = [WorkflowStep]
 
-const steps = {
+const expiryField = (t: ObjectFields<StepOf<Channel>>) =>
+  t.field({
+    type: DurationRef,
+    nullable: true,
+    description:
+      'How long the message is of use, from the acceptance of the event. After that, it is not sent. Null means always.',
+    resolve: expiresAfterOf,
+  })
+
+/** The limits to the time of a message that a provider sends. */
+const timeFields = (t: ObjectFields<StepOf<ProviderChannel>>) => ({
+  expiresAfter: expiryField(t),
+  timeLimit: t.field({
+    type: DurationRef,
+    nullable: true,
+    description:
+      'How long the message may be attempted, from the start of the step. Then the step fails, and a run that waits for it continues. Null means until the last attempt.',
+    resolve: timeLimitOf,
+  }),
+})
+
+export const steps = {
   in_app: builder.objectRef<StepOf<'in_app'>>('InAppStep').implement({
     description: stepDescriptions.in_app,
     interfaces,
@@ -137,6 +162,7 @@ const steps = {
         description: 'The names of the payload fields that the notification carries as `payload`.',
         resolve: ({ payloadFields }) => payloadFields ?? [],
       }),
+      expiresAfter: expiryField(t),
     }),
   }),
   email: builder.objectRef<StepOf<'email'>>('EmailStep').implement({
@@ -145,17 +171,18 @@ const steps = {
     fields: (t) => ({
       subject: subjectField(t, `The subject: a Liquid template. ${requiredSubject}`),
       body: t.exposeString('body', { description: htmlBody }),
+      ...timeFields(t),
     }),
   }),
   sms: builder.objectRef<StepOf<'sms'>>('SmsStep').implement({
     description: stepDescriptions.sms,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...timeFields(t) }),
   }),
   chat: builder.objectRef<StepOf<'chat'>>('ChatStep').implement({
     description: stepDescriptions.chat,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...timeFields(t) }),
   }),
   push: builder.objectRef<StepOf<'push'>>('PushStep').implement({
     description: stepDescriptions.push,
@@ -163,6 +190,7 @@ const steps = {
     fields: (t) => ({
       subject: subjectField(t, `The title: a Liquid template. ${requiredSubject}`),
       body: t.exposeString('body', { description: bodyText }),
+      ...timeFields(t),
     }),
   }),
   tool: builder.objectRef<StepOf<'tool'>>('ToolStep').implement({
@@ -171,6 +199,7 @@ const steps = {
     fields: (t) => ({
       subject: subjectField(t, `The summary: a Liquid template. ${optionalSubject}`),
       body: t.exposeString('body', { description: bodyText }),
+      ...timeFields(t),
     }),
   }),
   delay: builder.objectRef<StepOf<'delay'>>('DelayStep').implement({
@@ -195,85 +224,3 @@ const steps = {
     }),
   }),
 } satisfies { [Name in Type]: ObjectRef<SchemaTypes, StepOf<Name>> }
-
-const templateOf = (max: number) => `A Liquid template over the variables of \`WorkflowStep\`: 1 to ${max} characters.`
-const link = 'The result must be an http or https URL, or a path that starts with `/`.'
-
-const commonFields = (t: InputFields) => ({
-  stepId: t.string({
-    description: `The key by which later steps and the execution log refer to the step: 1 to 100 letters, digits, \`_\` or \`-\`, unique in the workflow. ${byDefault('the type and position, such as `email-2`')}`,
-  }),
-  name: t.string({ description: 'The display name: 1 to 255 characters.' }),
-  active: t.boolean({ description: `True if the step is executed. Otherwise it is skipped. ${byDefault('true')}` }),
-  condition: t.field({
-    type: 'JSONObject',
-    description: `The JSON-logic condition for executing the step, over the variables of \`WorkflowStep\`. At most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. ${byDefault('always')}`,
-  }),
-})
-
-const bodyField = (t: InputFields) => t.string({ required: true, description: `The text. ${templateOf(MAX_TEXT)}` })
-
-const waitFields = (t: InputFields) => ({
-  amount: t.int({
-    required: true,
-    description: `The duration, in \`unit\`: at least 1. The steps of a workflow can wait at most ${MAX_WAIT_DAYS} days in total.`,
-  }),
-  unit: t.field({ type: DurationUnit, required: true, description: 'The unit of `amount`.' }),
-})
-
-const StepActionInput = builder.inputType('StepActionInput', {
-  description: 'A button of an in-app notification.',
-  fields: (t) => ({
-    label: t.string({ required: true, description: `The label. ${templateOf(MAX_SUBJECT)}` }),
-    url: t.string({ required: true, description: `The link. ${templateOf(MAX_URL)} ${link}` }),
-  }),
-})
-
-/** The fields of each step input, without the common ones. */
-const inputFields = {
-  in_app: (t: InputFields) => ({
-    subject: t.string({ description: `The heading. ${templateOf(MAX_SUBJECT)}` }),
-    body: bodyField(t),
-    avatar: t.string({ description: `The URL of an image. ${templateOf(MAX_URL)} ${link}` }),
-    url: t.string({ description: `The link of the notification. ${templateOf(MAX_URL)} ${link}` }),
-    actions: t.field({
-      type: [StepActionInput],
-      description: `At most ${MAX_ACTIONS} buttons. The first one is the primary button.`,
-    }),
-    data: t.field({
-      type: 'JSONObject',
-      description: `Custom data of the notification. Its strings, at any depth, are Liquid templates, ${MAX_DATA_TEMPLATES} at most, and always result in text. At most ${MAX_FEED_DATA / 1024} KiB of JSON, before and after they are rendered.`,
-    }),
-    payloadFields: t.stringList({
-      description: `Names of fields at the top of the payload that the notification carries as \`payload\`: at most ${MAX_PAYLOAD_FIELDS}. Their values may have at most ${MAX_FEED_DATA / 1024} KiB of JSON together. ${byDefault('none')}`,
-    }),
-  }),
-  email: (t: InputFields) => ({
-    subject: t.string({ required: true, description: `The subject. ${templateOf(MAX_SUBJECT)}` }),
-    body: t.string({ required: true, description: `${htmlBody} 1 to ${MAX_HTML} characters.` }),
-  }),
-  sms: (t: InputFields) => ({ body: bodyField(t) }),
-  chat: (t: InputFields) => ({ body: bodyField(t) }),
-  push: (t: InputFields) => ({
-    subject: t.string({ required: true, description: `The title. ${templateOf(MAX_SUBJECT)}` }),
-    body: bodyField(t),
-  }),
-  tool: (t: InputFields) => ({
-    subject: t.string({ description: `The summary. ${templateOf(MAX_SUBJECT)}` }),
-    body: bodyField(t),
-  }),
-  delay: waitFields,
-  digest: (t: InputFields) => ({
-    ...waitFields(t),
-    key: t.string({
-      description: `The payload path, such as \`order.id\`, whose value the collected triggers share: 1 to 255 characters. ${byDefault("all of a subscriber's triggers are collected")}`,
-    }),
-  }),
-} satisfies Record<Type, unknown>
-
-/** The input of a step: the fields of its type, and the common ones. */
-export const stepInput = (type: Type) =>
-  builder.inputType(`${steps[type].name}Input`, {
-    description: stepDescriptions[type],
-    fields: (t) => ({ ...commonFields(t), ...inputFields[type](t) }),
-  })

@@ -98,8 +98,19 @@ const workflows: readonly Parameters<typeof createWorkflow>[1][] = [
     steps: [
       { type: 'in_app', subject: '{{payload.title}}', body: '{{payload.service}} is affected.' },
       { type: 'chat', body: ':rotating_light: {{payload.title}} ({{payload.service}})' },
-      { type: 'tool', subject: '{{payload.title}}', body: 'Service: {{payload.service}}' },
-      { type: 'sms', body: 'Incident: {{payload.title}}' },
+      {
+        type: 'tool',
+        stepId: 'page',
+        subject: '{{payload.title}}',
+        body: 'Service: {{payload.service}}',
+        timeLimit: { amount: 2, unit: 'minutes' },
+      },
+      {
+        type: 'sms',
+        body: 'Incident: {{payload.title}}',
+        condition: { '!=': [{ var: 'steps.page.status' }, 'sent'] },
+        expiresAfter: { amount: 1, unit: 'hours' },
+      },
     ],
   },
   {

@@ -49,6 +49,8 @@ export interface Work extends Record<JobQueue, object> {
     readonly due?: number
     /** The workflow, if that step is a digest. */
     readonly closesDigestOf?: string
+    /** The position of a step whose messages end now, unless they were sent. The runs do not advance otherwise. */
+    readonly expires?: number
   }
   /** Attempts to send one message. */
   deliver: { readonly deliveryId: string }
@@ -107,14 +109,20 @@ export interface AdvanceTiming extends JobTiming {
   readonly position?: number | undefined
   /** The workflow, if that step is a digest. */
   readonly closesDigestOf?: string | undefined
+  /** The position of the step whose messages end, if the job does not advance the runs. */
+  readonly expires?: number | undefined
 }
 
 /** Jobs for runs of one event, in chunks of `RUNS_AT_ONCE`. */
 export function advanceJobs(
   runIds: readonly string[],
-  { position, closesDigestOf, ...timing }: AdvanceTiming = {},
+  { position, closesDigestOf, expires, ...timing }: AdvanceTiming = {},
 ): NewJob[] {
-  const wait = { ...(position !== undefined && { due: position }), ...(closesDigestOf && { closesDigestOf }) }
+  const wait = {
+    ...(position !== undefined && { due: position }),
+    ...(closesDigestOf && { closesDigestOf }),
+    ...(expires !== undefined && { expires }),
+  }
   return Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) => ({
     ...timing,
     queue: 'advance',

@@ -101,15 +101,23 @@ interface CommonStepFields<Id extends z.ZodType> {
   readonly condition: z.ZodType<JsonObject | null>
 }
 
+/** The fields of steps that send, which limit the time of their messages. */
+interface TimeFields<Time extends z.ZodType> {
+  readonly expiresAfter: Time
+  readonly timeLimit: Time
+}
+
 /** The step schema of each channel. */
-export const channelSteps = <Id extends z.ZodType>(
+export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
   common: CommonStepFields<Id>,
+  times: TimeFields<Time>,
   { template, optional, or, added, data }: StepReading,
 ) =>
   ({
     in_app: z.object({
       type: z.literal('in_app'),
       ...common,
+      expiresAfter: times.expiresAfter,
       subject: optional(template(MAX_SUBJECT)),
       body: template(MAX_TEXT),
       avatar: optional(template(MAX_URL)),
@@ -123,20 +131,23 @@ export const channelSteps = <Id extends z.ZodType>(
     email: z.object({
       type: z.literal('email'),
       ...common,
+      ...times,
       subject: template(MAX_SUBJECT),
       body: template(MAX_HTML),
     }),
-    sms: z.object({ type: z.literal('sms'), ...common, body: template(MAX_TEXT) }),
-    chat: z.object({ type: z.literal('chat'), ...common, body: template(MAX_TEXT) }),
+    sms: z.object({ type: z.literal('sms'), ...common, ...times, body: template(MAX_TEXT) }),
+    chat: z.object({ type: z.literal('chat'), ...common, ...times, body: template(MAX_TEXT) }),
     push: z.object({
       type: z.literal('push'),
       ...common,
+      ...times,
       subject: template(MAX_SUBJECT),
       body: template(MAX_TEXT),
     }),
     tool: z.object({
       type: z.literal('tool'),
       ...common,
+      ...times,
       subject: optional(template(MAX_SUBJECT)),
       body: template(MAX_TEXT),
     }),

@@ -13,6 +13,8 @@ export const failureCauses = {
   destination_gone: 'Recipient: the destination was deleted after the message was created.',
   rejected: 'Recipient: the provider rejected the message, usually because of its destination or content.',
   unavailable: 'Provider: it did not respond, or responded with a temporary error, at every attempt.',
+  expired: 'Time: the message expired, because it was not sent within the `expiresAfter` of its step.',
+  time_limit: 'Time: the time limit of the step ended before the message was sent.',
   interrupted: 'Gateway: it was interrupted at every attempt, or could not save the result.',
 } as const satisfies Record<string, string>
 

@@ -92,6 +92,18 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
     description: 'The rendered body. Empty if the subscriber was deleted.',
     resolve: ({ content }) => contentOf(content).body,
   }),
+  expiresAt: t.expose('expiresAt', {
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'The time until which the message is of use. If it is not sent by then, it is not attempted again. Null if its step has no `expiresAfter`.',
+  }),
+  timeLimitAt: t.expose('timeLimitAt', {
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'The end of the time limit: the message is not attempted again after it. Null if its step has no `timeLimit`.',
+  }),
 })
 
 export const Delivery = builder.objectRef<DeliveryRow>('Delivery')
@@ -207,7 +219,8 @@ builder.objectField(Subscriber, 'deliveries', (t) =>
 )
 
 mutationField('retryDelivery', {
-  description: 'Sends a failed message again, with a full set of attempts.',
+  description:
+    'Sends a failed message again, with a full set of attempts and a new time limit. An expired message cannot be retried.',
   input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('delivery') }) }),
   resolver: retryDelivery,
   decode: ({ id }) => ({ id: rowIdOf(Delivery, id, 'id') }),

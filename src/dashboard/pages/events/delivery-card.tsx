@@ -25,6 +25,8 @@ export const deliveryFields = graphql(
       body
       createdAt
       nextAttemptAt
+      expiresAt
+      timeLimitAt
       pause {
         ...PauseFields
       }
@@ -71,7 +73,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
   const { id, destination, providerId, integrationIdentifier, status, channel, subject, body } = delivery
-  const { pause, attempts, nextAttemptAt } = delivery
+  const { pause, attempts, nextAttemptAt, expiresAt, timeLimitAt } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -117,6 +119,16 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
         {nextAttemptAt !== null && (
           <Text size="sm">
             The next attempt follows <Moment at={nextAttemptAt} />.
+          </Text>
+        )}
+        {status === 'PENDING' && timeLimitAt !== null && (
+          <Text size="sm">
+            The time limit ends <Moment at={timeLimitAt} />.
+          </Text>
+        )}
+        {status === 'PENDING' && expiresAt !== null && (
+          <Text size="sm">
+            The message expires <Moment at={expiresAt} />.
           </Text>
         )}
       </Stack>

@@ -105,6 +105,12 @@ export const stepRemedies: Readonly<Record<string, Remedy>> = {
     place: 'subscriber',
   },
   content: { advice: 'Correct the template of the step.', place: 'workflow' },
+  expired: {
+    advice: 'The message was no longer of use. To send it after all, trigger again under another transaction id.',
+  },
+  time_limit: {
+    advice: 'The attempts below show the responses of the provider. Retry the message, which starts a new time limit.',
+  },
   refused: {
     advice: 'The attempts below show the responses of the provider. Remove the cause, then retry the message.',
   },

@@ -18,6 +18,10 @@ export const stepFields = graphql(`
       url
       data
       payloadFields
+      expiresAfter {
+        amount
+        unit
+      }
       actions {
         label
         url
@@ -26,20 +30,60 @@ export const stepFields = graphql(`
     ... on EmailStep {
       subject
       body
+      expiresAfter {
+        amount
+        unit
+      }
+      timeLimit {
+        amount
+        unit
+      }
     }
     ... on SmsStep {
       body
+      expiresAfter {
+        amount
+        unit
+      }
+      timeLimit {
+        amount
+        unit
+      }
     }
     ... on ChatStep {
       body
+      expiresAfter {
+        amount
+        unit
+      }
+      timeLimit {
+        amount
+        unit
+      }
     }
     ... on PushStep {
       subject
       body
+      expiresAfter {
+        amount
+        unit
+      }
+      timeLimit {
+        amount
+        unit
+      }
     }
     ... on ToolStep {
       subject
       body
+      expiresAfter {
+        amount
+        unit
+      }
+      timeLimit {
+        amount
+        unit
+      }
     }
     ... on DelayStep {
       amount
@@ -59,6 +103,12 @@ type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
 
 /** Units, shortest first. */
 export const durationUnits = ['SECONDS', 'MINUTES', 'HOURS', 'DAYS', 'WEEKS'] as const satisfies DurationUnit[]
+
+/** A limit to the time of a message. An empty amount means none. */
+export interface LimitValues {
+  amount: number | ''
+  unit: DurationUnit
+}
 
 /** The fields of all step types, of which each type uses some. Absent texts are empty. */
 export interface StepValues {
@@ -83,6 +133,8 @@ export interface StepValues {
   unit: DurationUnit
   /** The payload path of a digest. */
   key: string
+  expiresAfter: LimitValues
+  timeLimit: LimitValues
 }
 
 /** The id of a new step: its type, with a number if the id is already in use. */
@@ -91,6 +143,8 @@ function newStepId(type: StepType, taken: readonly string[]): string {
   const candidates = [name, ...taken.map((_, index) => `${name}-${index + 2}`)]
   return candidates.find((candidate) => !taken.includes(candidate)) ?? name
 }
+
+const noLimit: LimitValues = { amount: '', unit: 'MINUTES' }
 
 /** Returns a new, empty step. */
 export const newStep = (type: StepType, steps: readonly StepValues[]): StepValues => ({
@@ -113,6 +167,8 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   amount: 1,
   unit: 'HOURS',
   key: '',
+  expiresAfter: noLimit,
+  timeLimit: noLimit,
 })
 
 /** Returns a copy of a step with an id of its own. */
@@ -140,6 +196,8 @@ export function stepValues(step: StepResult): StepValues {
     }),
     ...('amount' in step && { amount: step.amount, unit: step.unit }),
     ...('key' in step && { key: step.key ?? '' }),
+    ...('expiresAfter' in step && { expiresAfter: step.expiresAfter ?? noLimit }),
+    ...('timeLimit' in step && { timeLimit: step.timeLimit ?? noLimit }),
   }
 }
 
@@ -154,6 +212,13 @@ const common = ({ stepId, name, active, condition }: StepValues) => ({
 
 const wait = ({ amount, unit }: StepValues) => ({ amount: Number(amount), unit })
 
+const limit = ({ amount, unit }: LimitValues) => (amount === '' ? null : { amount, unit })
+
+const limits = ({ expiresAfter, timeLimit }: StepValues) => ({
+  expiresAfter: limit(expiresAfter),
+  timeLimit: limit(timeLimit),
+})
+
 const inputs = {
   IN_APP: (step) => ({
     inApp: {
@@ -165,13 +230,14 @@ const inputs = {
       data: parseJsonObject(step.data),
       payloadFields: step.payloadFields,
       actions: step.actions,
+      expiresAfter: limit(step.expiresAfter),
     },
   }),
-  EMAIL: (step) => ({ email: { ...common(step), subject: step.subject, body: step.body } }),
-  SMS: (step) => ({ sms: { ...common(step), body: step.body } }),
-  CHAT: (step) => ({ chat: { ...common(step), body: step.body } }),
-  PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body } }),
-  TOOL: (step) => ({ tool: { ...common(step), subject: optional(step.subject), body: step.body } }),
+  EMAIL: (step) => ({ email: { ...common(step), subject: step.subject, body: step.body, ...limits(step) } }),
+  SMS: (step) => ({ sms: { ...common(step), body: step.body, ...limits(step) } }),
+  CHAT: (step) => ({ chat: { ...common(step), body: step.body, ...limits(step) } }),
+  PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body, ...limits(step) } }),
+  TOOL: (step) => ({ tool: { ...common(step), subject: optional(step.subject), body: step.body, ...limits(step) } }),
   DELAY: (step) => ({ delay: { ...common(step), ...wait(step) } }),
   DIGEST: (step) => ({ digest: { ...common(step), ...wait(step), key: optional(step.key) } }),
 } satisfies Record<StepType, (step: StepValues) => StepInput>

@@ -8,7 +8,17 @@ import type { WorkflowValues } from './workflow-values.ts'
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** Fields with nested values that a single input edits. */
-const whole = ['condition', 'data', 'payloadFields', 'payloadSchema', 'tags', 'channels', 'amount']
+const whole = [
+  'condition',
+  'data',
+  'payloadFields',
+  'payloadSchema',
+  'tags',
+  'channels',
+  'amount',
+  'expiresAfter',
+  'timeLimit',
+]
 
 /**
  * Returns the form field path of an input field path. `steps.0.email.body` becomes `steps.0.body`, because the form

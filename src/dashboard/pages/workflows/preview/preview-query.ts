@@ -37,6 +37,8 @@ export const previewQuery = graphql(`
             subject
             body
             error
+            expiresAt
+            timeLimitAt
             pause {
               kind
               reason

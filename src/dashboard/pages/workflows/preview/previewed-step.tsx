@@ -74,7 +74,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
             )}
           </PreviewedContent>
         )}
-        {messages.map(({ destination, integrationIdentifier, subject, body, error, pause }, index) => (
+        {messages.map(({ destination, integrationIdentifier, subject, body, error, pause, ...limits }, index) => (
           <Stack key={index} gap={4}>
             <Text size="xs" c="dimmed" className="wrap-anywhere">
               To {destination} through{' '}
@@ -82,6 +82,16 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 {integrationIdentifier}
               </Anchor>
             </Text>
+            {limits.timeLimitAt !== null && (
+              <Text size="sm">
+                Attempted until <Moment at={limits.timeLimitAt} />
+              </Text>
+            )}
+            {limits.expiresAt !== null && (
+              <Text size="sm">
+                Expires <Moment at={limits.expiresAt} />
+              </Text>
+            )}
             {error !== null && <Text size="sm">Would fail: {error}</Text>}
             {pause && <Text size="sm">Would wait. {pauseInWords(pause)}</Text>}
             <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'} />

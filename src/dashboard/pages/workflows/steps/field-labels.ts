@@ -19,6 +19,8 @@ export const fieldLabels = {
   amount: 'Duration',
   unit: 'Unit',
   key: 'Group by',
+  expiresAfter: 'Expires after',
+  timeLimit: 'Time limit',
 } as const satisfies Record<FieldName, string>
 
 /** Labels that differ for one step type. */

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core'
 import type { StepType } from '../../../parts/step-types.ts'
 import { ActionFields } from './action-fields.tsx'
 import { DataField } from './data-field.tsx'
+import { ExpiryField, LimitFields } from './limit-fields.tsx'
 import { LiquidField } from './liquid-field.tsx'
 import { useFieldError } from './field-error.ts'
 import { fieldLabels, ownLabels } from './field-labels.ts'
@@ -14,7 +15,12 @@ import { WaitFields } from './wait-fields.tsx'
 const LIQUID = 'A Liquid template, such as Hello {{ subscriber.firstName }}.'
 
 function TextSteps(props: StepFieldsProps) {
-  return <LiquidField {...props} label={fieldLabels.body} description={LIQUID} />
+  return (
+    <>
+      <LiquidField {...props} label={fieldLabels.body} description={LIQUID} />
+      <LimitFields {...props} />
+    </>
+  )
 }
 
 function Subject({ label, required, ...props }: StepFieldsProps & { label: string; required: boolean }) {
@@ -53,6 +59,7 @@ const fields = {
       <ActionFields {...props} />
       <DataField {...props} />
       <PayloadFields {...props} />
+      <ExpiryField {...props} />
     </>
   ),
   EMAIL: (props) => (
@@ -63,6 +70,7 @@ const fields = {
         label={ownLabels.EMAIL.body}
         description="A Liquid template. The output of {{ }} is escaped, unless it ends with | raw."
       />
+      <LimitFields {...props} />
     </>
   ),
   SMS: TextSteps,

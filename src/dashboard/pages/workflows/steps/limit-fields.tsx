@@ -1,0 +1,49 @@
+// The limits to the time of a message.
+import { Group, NativeSelect, NumberInput } from '@mantine/core'
+import { useFieldError } from './field-error.ts'
+import { fieldLabels } from './field-labels.ts'
+import type { StepFieldsProps } from './step-form.ts'
+import { durationUnits } from '../draft/step-values.ts'
+
+const units = durationUnits.map((value) => ({ value, label: value.toLowerCase() }))
+
+const descriptions = {
+  expiresAfter: 'How long the message is of use after the trigger. Later, it is not sent. Empty means always.',
+  timeLimit:
+    'How long the message is attempted. Then the step fails, and steps that wait for it continue. Empty means up to ten attempts.',
+} as const
+
+type LimitName = keyof typeof descriptions
+
+function LimitField({ form, index, name }: StepFieldsProps & { readonly name: LimitName }) {
+  const path = `steps.${index}.${name}`
+  return (
+    <Group align="flex-end" grow preventGrowOverflow={false}>
+      <NumberInput
+        label={fieldLabels[name]}
+        description={descriptions[name]}
+        min={1}
+        allowDecimal={false}
+        clampBehavior="none"
+        {...form.getInputProps(`${path}.amount`)}
+        error={useFieldError(form)(path)}
+      />
+      <NativeSelect
+        aria-label={`Unit of ${fieldLabels[name].toLowerCase()}`}
+        data={units}
+        {...form.getInputProps(`${path}.unit`)}
+      />
+    </Group>
+  )
+}
+
+export const ExpiryField = (props: StepFieldsProps) => <LimitField {...props} name="expiresAfter" />
+
+export function LimitFields(props: StepFieldsProps) {
+  return (
+    <>
+      <ExpiryField {...props} />
+      <LimitField {...props} name="timeLimit" />
+    </>
+  )
+}

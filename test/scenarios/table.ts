@@ -20,6 +20,7 @@ const feed = 'scenarios/feed.test.ts'
 const preferences = 'delivery/preferences.test.ts'
 const digest = 'delivery/digest.test.ts'
 const topics = 'delivery/topics.test.ts'
+const expiry = 'delivery/expiry.test.ts'
 const time = 'quiet hours, send times, throttles and schedules'
 
 /** The scenarios in the order of the review, by their number. */
@@ -41,10 +42,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     'comments arrive at once or once a day, as each user has chosen',
   ]),
   7: later('a digest at 9:00 local time', time),
-  8: later('an incident with SMS as fallback', 'a time limit of steps'),
+  8: works('an incident with SMS as fallback', [expiry, 'lets an SMS go out at the limit while the pager answers 503']),
   9: later('an incident that is resolved', 'a key of incidents'),
   10: later('a one-time code that nobody else reads', 'secret fields of payloads'),
-  11: later('a one-time code that must not arrive late', 'an expiry of steps'),
+  11: works('a one-time code that must not arrive late', [expiry, 'is not attempted again, and its step says why']),
   12: later('a broadcast to everyone', 'broadcasts'),
   13: later('a segment by data', 'segments'),
   14: works('a topic whose subscriptions have conditions', [

@@ -71,3 +71,17 @@ test('an event that was skipped says why', async () => {
     detail: 'Workflow "order" is not active.',
   })
 })
+
+test('the response to a repeated transaction id warns that the trigger had no effect, also in a bulk', async () => {
+  const acme = await world.environment()
+  await createWorkflow(acme, [bell])
+  const once = { name: 'order', to: 'ada', transactionId: 'once' }
+  const warnings = ['transactionId was used before: this trigger had no effect']
+  const send = async (body: object) => (await acme.rest('POST /v1/events/trigger', { body })).body
+  expect(await send(once)).not.toHaveProperty('warnings')
+  expect(await send({ ...once, to: 'grace' })).toMatchObject({ status: 'processed', warnings })
+  const other = { ...once, transactionId: 'other' }
+  const { body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events: [other, once, other] } })
+  expect(body).toMatchObject([{ status: 'processed' }, { warnings }, { warnings }])
+  expect(body).not.toHaveProperty('0.warnings')
+})

@@ -139,6 +139,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
       'trigger/event.test.ts',
       'with a repeated transaction id is a duplicate, in the payload of the graph, and returns the first event',
     ],
+    [
+      'rest/event.test.ts',
+      'the response to a repeated transaction id warns that the trigger had no effect, also in a bulk',
+    ],
   ),
   42: later('at most one message an hour', time),
   43: later('no mail after a hard bounce', 'reports of providers'),

@@ -41,11 +41,14 @@ function showMalformed({ issues }: Refusal) {
   return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
 }
 
+const REPEATED = 'transactionId was used before: this trigger had no effect'
+
 function showTriggered(
-  { status, transactionId, errors }: Triggered,
-  warnings: readonly string[],
+  { status, transactionId, errors, duplicate }: Triggered,
+  ignoredFields: readonly string[],
 ): z.input<typeof triggeredView> {
   const error = errors.length > 0 ? { error: [...errors] } : {}
+  const warnings = duplicate ? [...ignoredFields, REPEATED] : ignoredFields
   return { acknowledged: true, status, transactionId, ...error, ...asWarnings(warnings) }
 }
 

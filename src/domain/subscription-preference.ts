@@ -22,7 +22,7 @@ const group = z
   .object({ workflowIds: z.array(workflowName).max(MAX_PREFERENCES).nullish(), tags: tags.nullish(), ...settings })
   .refine(
     ({ workflowIds, tags }) => (workflowIds?.length ?? 0) + (tags?.length ?? 0) > 0,
-    'must name at least one workflow in workflowIds, or one tag in tags',
+    'must name at least one workflow or tag',
   )
 
 /** The input schema of one entry, which has exactly one of three forms (SPEC: Topic subscription). */

@@ -99,7 +99,7 @@ export const cancelEvents = unwrappedMutation({
   rate: { category: 'trigger', cost: 100 },
   input: z.object({
     filter: filterOf({
-      workflow: text(255),
+      workflowIdentifier: text(255),
       subscriberId: text(255),
       topicKey: text(255),
       contextKeys: contextKeysFilter,
@@ -111,10 +111,9 @@ export const cancelEvents = unwrappedMutation({
     if (Object.values<unknown>(given).every((value) => value === undefined)) {
       throw refuse('INVALID', 'filter must have at least one field', 'filter')
     }
-    const { workflow, ...others } = given
     // Later triggers are not affected, even if the call takes long.
-    const createdBefore = others.createdBefore ?? new Date(scope.now().getTime() + 1)
-    const filter = { ...others, createdBefore, workflowIdentifier: workflow }
+    const createdBefore = given.createdBefore ?? new Date(scope.now().getTime() + 1)
+    const filter = { ...given, createdBefore }
     if (dryRun === true) return { ...(await countOpen(scope, filter, MAX_COUNTED_RUNS)), hasMore: false }
     const cancelled = await cancelMatching(scope, filter)
     if (cancelled.runs + cancelled.events > 0) {

@@ -153,7 +153,11 @@ export const examples: readonly Example[] = [
 }
 `,
     variables: variables({
-      input: { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], payload: { plan: 'Pro' } },
+      input: {
+        workflowIdentifier: 'welcome',
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+        payload: { plan: 'Pro' },
+      },
     }),
   },
   {
@@ -174,7 +178,7 @@ export const examples: readonly Example[] = [
 `,
     variables: variables({
       input: {
-        name: 'welcome',
+        workflowIdentifier: 'welcome',
         to: [{ subscriber: { subscriberId: 'ada', firstName: 'Ada', email: 'ada@example.com' } }],
         payload: { plan: 'Pro' },
       },
@@ -194,7 +198,7 @@ export const examples: readonly Example[] = [
         number
         startedAt
         endedAt
-        status
+        statusCode
         error
         answer
       }

@@ -22,6 +22,7 @@ import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { connectionOf } from './schema/connection.ts'
+import { eitherName, formerNameOf, locateNames, replacedBy } from './schema/former-name.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { edge, edgeList } from './schema/query.ts'
 import { Subscriber, subscriberIdField } from './subscriber.ts'
@@ -244,7 +245,11 @@ mutationField('updateSubscriberPreferences', {
   input: (t) => ({
     subscriberId: subscriberIdField(t),
     contexts: t.field({ type: [ContextInput], description: `The contexts. ${byDefault('without context')}` }),
-    workflowId: t.string({ description: `The identifier of a workflow. ${byDefault('all workflows')}` }),
+    workflowIdentifier: t.string({ description: `${identifierOf('workflow')} ${byDefault('all workflows')}` }),
+    workflowId: t.string({
+      description: formerNameOf('workflowIdentifier'),
+      deprecationReason: replacedBy('workflowIdentifier'),
+    }),
     enabled: t.boolean({
       description:
         'True to turn notifications on, false to turn them off. For a workflow, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
@@ -255,11 +260,13 @@ mutationField('updateSubscriberPreferences', {
     }),
   }),
   resolver: updateSubscriberPreferences,
-  decode: ({ contexts, channels, ...given }) => ({
+  decode: ({ contexts, channels, workflowIdentifier, workflowId, ...given }) => ({
     ...given,
+    workflowId: eitherName({ workflowIdentifier, workflowId }),
     context: readContexts(contexts),
     channels: channels && Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled ?? null])),
   }),
+  locate: locateNames({ workflowId: 'workflowIdentifier' }),
   payload: {
     preferences: SubscriberPreferences,
     notes: (t) =>

@@ -3,6 +3,7 @@ import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../engine/retry-all.t
 import { Channel } from './channel.ts'
 import { builder } from './schema/builder.ts'
 import { createdFields } from './schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from './schema/former-name.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { byDefault, identifierOf } from './schema/wording.ts'
 
@@ -10,7 +11,7 @@ const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
   description: 'Selects failed messages. An absent or null field matches all messages.',
   fields: (t) => ({
     integrationIdentifier: t.string({ description: identifierOf('integration') }),
-    workflow: t.string({ description: identifierOf('workflow') }),
+    ...workflowConditions(t),
     channel: t.field({ type: Channel, description: 'The channel.' }),
     subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
     transactionId: t.string({ description: 'The transaction id of the event.' }),
@@ -36,6 +37,7 @@ mutationField('retryDeliveries', {
     }),
   }),
   resolver: retryDeliveries,
+  decode: readWorkflowCondition,
   payload: {
     retriedCount: (t) =>
       part(

@@ -2,7 +2,9 @@
 import { type GroupEntry, MAX_PREFERENCES, type WorkflowEntry } from '../domain/subscription-preference.ts'
 import { MAX_TAGS } from '../domain/workflow.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
+import type { Path } from '../lib/errors.ts'
 import { builder, type InputFields } from './schema/builder.ts'
+import { eitherName, formerNameOf, locateNames, replacedBy, requiredName } from './schema/former-name.ts'
 import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
 import { byDefault } from './schema/wording.ts'
@@ -54,12 +56,16 @@ const settingFields = (t: InputFields) => ({
   enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })
 
-const workflowIdDescription = 'The identifier or id of a workflow. Ignored if the workflow does not exist.'
+const workflowDescription = 'The identifier or id of a workflow. Ignored if the workflow does not exist.'
 
 const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPreferenceInput', {
   description: 'A preference for one workflow.',
   fields: (t) => ({
-    workflowId: t.string({ required: true, description: workflowIdDescription }),
+    workflowIdentifier: t.string({ description: `${workflowDescription} Required.` }),
+    workflowId: t.string({
+      description: formerNameOf('workflowIdentifier'),
+      deprecationReason: replacedBy('workflowIdentifier'),
+    }),
     ...settingFields(t),
   }),
 })
@@ -67,8 +73,12 @@ const WorkflowPreferenceInput = builder.inputType('TopicSubscriptionWorkflowPref
 const GroupPreferenceInput = builder.inputType('TopicSubscriptionGroupPreferenceInput', {
   description: 'A preference for several workflows. At least one workflow or tag is required.',
   fields: (t) => ({
-    workflowIds: t.stringList({
+    workflowIdentifiers: t.stringList({
       description: `Identifiers or ids of at most ${MAX_PREFERENCES} workflows. Workflows that do not exist are ignored.`,
+    }),
+    workflowIds: t.stringList({
+      description: formerNameOf('workflowIdentifiers'),
+      deprecationReason: replacedBy('workflowIdentifiers'),
     }),
     tags: t.stringList({
       description: `At most ${MAX_TAGS} tags. The entry selects every workflow with at least one of the tags, including workflows that are created later. Duplicates are removed.`,
@@ -81,7 +91,11 @@ export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionP
   description: 'One preference entry, for one workflow or for a group of workflows. Set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    workflowId: t.string({ description: `${workflowIdDescription} Enables the workflow without a condition.` }),
+    workflowIdentifier: t.string({ description: `${workflowDescription} Enables the workflow without a condition.` }),
+    workflowId: t.string({
+      description: formerNameOf('workflowIdentifier'),
+      deprecationReason: replacedBy('workflowIdentifier'),
+    }),
     workflow: t.field({
       type: WorkflowPreferenceInput,
       description: 'A preference for one workflow, with a condition.',
@@ -99,11 +113,36 @@ function workflowNamed(given: string): string {
   return nodeId?.typename === Workflow.name ? nodeId.id : given
 }
 
-/** Converts the input field `preferences` to the domain's input. */
-export function readPreferences(entries: readonly (typeof SubscriptionPreferenceInput.$inferInput)[]) {
-  return entries.map(({ workflowId, workflow, group }) => ({
-    workflowId: workflowId && workflowNamed(workflowId),
-    workflow: workflow && { ...workflow, workflowId: workflowNamed(workflow.workflowId) },
-    group: group && { ...group, workflowIds: group.workflowIds?.map(workflowNamed) },
-  }))
+function readWorkflow(
+  { workflowIdentifier, workflowId, ...settings }: typeof WorkflowPreferenceInput.$inferInput,
+  at: Path,
+) {
+  return { ...settings, workflowId: workflowNamed(requiredName({ workflowIdentifier, workflowId }, at)) }
 }
+
+function readGroup(
+  { workflowIdentifiers, workflowIds, ...settings }: typeof GroupPreferenceInput.$inferInput,
+  at: Path,
+) {
+  return { ...settings, workflowIds: eitherName({ workflowIdentifiers, workflowIds }, at)?.map(workflowNamed) }
+}
+
+/**
+ * Converts the input field `preferences` to the domain's input.
+ *
+ * @throws Refusal `MALFORMED` or `INVALID` if a workflow has two names or none.
+ */
+export function readPreferences(entries: readonly (typeof SubscriptionPreferenceInput.$inferInput)[]) {
+  return entries.map(({ workflowIdentifier, workflowId, workflow, group }, index) => {
+    const at = ['preferences', index]
+    const single = eitherName({ workflowIdentifier, workflowId }, at)
+    return {
+      workflowId: single && workflowNamed(single),
+      workflow: workflow && readWorkflow(workflow, [...at, 'workflow']),
+      group: group && readGroup(group, [...at, 'group']),
+    }
+  })
+}
+
+/** Converts a path in the domain's input to the mutation's. */
+export const locatePreference = locateNames({ workflowId: 'workflowIdentifier', workflowIds: 'workflowIdentifiers' })

@@ -24,7 +24,12 @@ import { encodeNodeId } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
-import { readPreferences, SubscriptionPreference, SubscriptionPreferenceInput } from './subscription-preference.ts'
+import {
+  locatePreference,
+  readPreferences,
+  SubscriptionPreference,
+  SubscriptionPreferenceInput,
+} from './subscription-preference.ts'
 import { Topic } from './topic.ts'
 import {
   byDefault,
@@ -202,6 +207,7 @@ mutationField('createTopicSubscriptions', {
     preferences: preferences && readPreferences(preferences),
     context: readContexts(contexts),
   }),
+  locate: locatePreference,
   payload: {
     topicSubscriptions: (t) =>
       part(
@@ -232,6 +238,7 @@ mutationField('updateTopicSubscription', {
     ...given,
     preferences: preferences === undefined ? undefined : readPreferences(preferences ?? []),
   }),
+  locate: locatePreference,
   payload: { topicSubscription: TopicSubscription },
 })
 

@@ -119,14 +119,14 @@ export class Feed implements ReactiveController {
   }
 
   /** Turns one channel on or off, for one workflow or for all. */
-  async setPreference(workflowId: string | null, channel: ChannelName, enabled: boolean): Promise<void> {
+  async setPreference(workflowIdentifier: string | null, channel: ChannelName, enabled: boolean): Promise<void> {
     await this.#try(async (session) => {
       const { subscriberId, contextKeys } = await session.open()
       const contexts = contextKeys.map((key) => {
         const [type = '', ...identifier] = key.split(':')
         return { type, identifier: identifier.join(':') }
       })
-      const input = { subscriberId, contexts, workflowId, channels: [{ channel, enabled }] }
+      const input = { subscriberId, contexts, workflowIdentifier, channels: [{ channel, enabled }] }
       const { updateSubscriberPreferences: payload } = await session.send(updatePreferences, { input })
       assertDone(payload)
     })

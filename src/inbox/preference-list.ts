@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { ChannelName, Preferences } from './feed.ts'
 import type { Texts } from './texts.ts'
 
-type Change = (workflowId: string | null, channel: ChannelName, enabled: boolean) => void
+type Change = (workflowIdentifier: string | null, channel: ChannelName, enabled: boolean) => void
 
 interface ListOptions {
   readonly preferences: Preferences
@@ -15,11 +15,11 @@ interface ListOptions {
 export function preferenceList({ preferences, texts, onChange, onMore }: ListOptions): TemplateResult {
   const { usedChannels, workflows, hasMore } = preferences
   return html`
-    ${group({ name: texts.allWorkflows, workflowId: null, isCritical: false, settings: usedChannels }, texts, onChange)}
+    ${group({ name: texts.allWorkflows, workflowIdentifier: null, isCritical: false, settings: usedChannels }, texts, onChange)}
     ${workflows
       .filter(({ channels }) => channels.length > 0)
       .map(({ workflow: { identifier, name, critical }, channels }) =>
-        group({ name, workflowId: identifier, isCritical: critical, settings: channels }, texts, onChange),
+        group({ name, workflowIdentifier: identifier, isCritical: critical, settings: channels }, texts, onChange),
       )}
     ${hasMore ? html`<p class="note"><button @click=${onMore}>${texts.more}</button></p>` : nothing}
   `
@@ -27,12 +27,16 @@ export function preferenceList({ preferences, texts, onChange, onMore }: ListOpt
 
 interface Group {
   readonly name: string
-  readonly workflowId: string | null
+  readonly workflowIdentifier: string | null
   readonly isCritical: boolean
   readonly settings: readonly { readonly channel: ChannelName; readonly enabled: boolean }[]
 }
 
-function group({ name, workflowId, isCritical, settings }: Group, texts: Texts, onChange: Change): TemplateResult {
+function group(
+  { name, workflowIdentifier, isCritical, settings }: Group,
+  texts: Texts,
+  onChange: Change,
+): TemplateResult {
   return html`
     <fieldset ?disabled=${isCritical}>
       <legend>${name}</legend>
@@ -42,7 +46,7 @@ function group({ name, workflowId, isCritical, settings }: Group, texts: Texts, 
             <input
               type="checkbox"
               .checked=${enabled}
-              @change=${(event: Event) => onChange(workflowId, channel, isChecked(event))}
+              @change=${(event: Event) => onChange(workflowIdentifier, channel, isChecked(event))}
             />
             ${texts[channel]}
           </label>

@@ -152,11 +152,11 @@ describe('the audit log has', () => {
     await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }])
     await trigger(acme, { to: { subscriberId: 'ada' } })
     await world.work()
-    await done(acme, 'cancelEvents', { filter: { workflow: 'another' } })
+    await done(acme, 'cancelEvents', { filter: { workflowIdentifier: 'another' } })
     expect(linesOf('events cancelled')).toEqual([])
-    await done(acme, 'cancelEvents', { filter: { workflow: 'order' } })
+    await done(acme, 'cancelEvents', { filter: { workflowIdentifier: 'order' } })
     expect(linesOf('events cancelled')).toMatchObject([
-      { ...byKey, environmentId, filter: { workflow: 'order' }, runs: 1, events: 1 },
+      { ...byKey, environmentId, filter: { workflowIdentifier: 'order' }, runs: 1, events: 1 },
     ])
   })
 })

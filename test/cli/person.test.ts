@@ -19,7 +19,11 @@ async function triggered() {
     steps: [{ inApp: { body: 'Hello {{subscriber.firstName}}' } }],
   })
   const payload = { note: 'for ada@example.com and old@example.com' }
-  await client.act('triggerEvent', { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], payload })
+  await client.act('triggerEvent', {
+    workflowIdentifier: 'welcome',
+    to: [{ subscriber: { subscriberId: 'ada' } }],
+    payload,
+  })
   await world.work()
   return client
 }

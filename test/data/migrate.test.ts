@@ -97,8 +97,8 @@ describe('migrations', () => {
     for (const name of ['on', 'off']) await acme.act('createWorkflow', { identifier: name, name })
     const prefer = (input: object) => acme.act('updateSubscriberPreferences', { subscriberId: 'ada', ...input })
     await prefer({ enabled: true })
-    await prefer({ workflowId: 'on', enabled: true, channels: [{ channel: 'SMS', enabled: false }] })
-    await prefer({ workflowId: 'off', enabled: false })
+    await prefer({ workflowIdentifier: 'on', enabled: true, channels: [{ channel: 'SMS', enabled: false }] })
+    await prefer({ workflowIdentifier: 'off', enabled: false })
     await inTransaction(async (connection) => {
       await connection.query('ALTER TABLE subscriber_preferences ALTER COLUMN enabled SET NOT NULL')
       await connection.query(await statementsOf('preference_enabled'))
@@ -140,7 +140,11 @@ describe('migrations', () => {
       { email: { subject: 'x', body: 'x' } },
     ]
     await acme.act('createWorkflow', { identifier: 'order', name: 'Order', steps })
-    await acme.act('triggerEvent', { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], contexts })
+    await acme.act('triggerEvent', {
+      workflowIdentifier: 'order',
+      to: [{ subscriber: { subscriberId: 'ada' } }],
+      contexts,
+    })
     await world.work({ early: true })
 
     const read = async (connection: pg.PoolClient) => {
@@ -202,7 +206,11 @@ describe('the copies of workflows, which each event used to have,', () => {
     const acme = await world.environment()
     const globex = await world.environment()
     const trigger = (client: Client, transactionId: string) =>
-      client.act('triggerEvent', { name: 'news', transactionId, to: [{ subscriber: { subscriberId: 'ada' } }] })
+      client.act('triggerEvent', {
+        workflowIdentifier: 'news',
+        transactionId,
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+      })
     for (const client of [acme, globex]) {
       await client.act('createWorkflow', { identifier: 'news', name: 'News', steps: [{ inApp: { body: 'Old' } }] })
     }

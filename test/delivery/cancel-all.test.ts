@@ -28,10 +28,10 @@ test('stops delayed runs of a workflow, and says how many', async () => {
   await createWorkflow(acme, [wait, bell('late')])
   const ids = [await trigger(acme), await trigger(acme, { to: [{ subscriberId: 'ada' }, { subscriberId: 'bob' }] })]
   await world.work()
-  expect(await cancel({ workflow: 'order' }, { dryRun: true })).toMatchObject({ eventCount: 2, runCount: 3 })
-  expect(await cancel({ workflow: 'another' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
-  expect(await cancel({ workflow: 'order' })).toMatchObject({ eventCount: 2, runCount: 3, hasMore: false })
-  expect(await cancel({ workflow: 'order' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
+  expect(await cancel({ workflowIdentifier: 'order' }, { dryRun: true })).toMatchObject({ eventCount: 2, runCount: 3 })
+  expect(await cancel({ workflowIdentifier: 'another' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
+  expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 2, runCount: 3, hasMore: false })
+  expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
   await world.work({ early: true })
   expect(await bodiesOf(acme)).toEqual([])
   for (const id of ids) expect(await statusOf(id)).toMatchObject({ status: 'CANCELLED' })
@@ -44,7 +44,7 @@ test('stops more runs than one transaction has, in one call', async () => {
     await trigger(acme, { to })
   }
   await world.work()
-  expect(await cancel({ workflow: 'order' })).toMatchObject({ eventCount: 6, runCount: 600, hasMore: false })
+  expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 6, runCount: 600, hasMore: false })
   const { workflowRuns } = await acme.ask('{ workflowRuns(filter: { status: CANCELLED }) { totalCount } }')
   expect(workflowRuns.totalCount).toBe(600)
 })
@@ -55,7 +55,10 @@ test('ends the series of one subscriber only', async () => {
   await world.work()
   // Its run does not exist yet.
   const accepted = await trigger(acme)
-  expect(await cancel({ workflow: 'order', subscriberId: 'ada' })).toMatchObject({ eventCount: 1, runCount: 1 })
+  expect(await cancel({ workflowIdentifier: 'order', subscriberId: 'ada' })).toMatchObject({
+    eventCount: 1,
+    runCount: 1,
+  })
   expect(await adasRun(acme, both)).toMatchObject({
     status: 'CANCELLED',
     steps: [{ stepId: 'wait', status: 'CANCELLED', reason: 'cancelled', detail: 'The run was cancelled.' }],
@@ -74,7 +77,7 @@ test('stops messages that wait for their next attempt, and leaves sent ones', as
   receiver.answer(500)
   await trigger(acme)
   await world.work()
-  expect(await cancel({ workflow: 'order' })).toMatchObject({ eventCount: 1, runCount: 1 })
+  expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 1, runCount: 1 })
   receiver.answer(200)
   await world.work({ early: true })
   const { deliveries } = await acme.ask('{ deliveries(orderBy: { direction: ASC }) { nodes { status } } }')
@@ -85,7 +88,7 @@ test('stops digests with everything that was merged into them', async () => {
   await createWorkflow(acme, [{ digest: { stepId: 'hour', amount: 1, unit: 'HOURS' } }, bell('digest')])
   for (let count = 0; count < 3; count += 1) await trigger(acme)
   await world.work()
-  expect(await cancel({ workflow: 'order' })).toMatchObject({ eventCount: 3, hasMore: false })
+  expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 3, hasMore: false })
   await world.work({ early: true })
   expect(await bodiesOf(acme)).toEqual([])
 })

@@ -18,7 +18,7 @@ test('a cancelled digest leaves the other events it collected to a new digest', 
   })
   const to = [{ subscriber: { subscriberId: 'ada' } }]
   for (const news of ['first', 'second', 'third']) {
-    await acme.act('triggerEvent', { name: 'news', to, payload: { news }, transactionId: news })
+    await acme.act('triggerEvent', { workflowIdentifier: 'news', to, payload: { news }, transactionId: news })
     await world.work()
   }
   await acme.act('cancelEvent', { transactionId: 'first' })
@@ -42,7 +42,7 @@ test('a cancelled event leaves the digest that it was merged into, unless the di
   const to = [{ subscriber: { subscriberId: 'ada' } }]
   const ids = ['first', 'second', 'third', 'fourth', 'fifth']
   for (const transactionId of ids) {
-    await acme.act('triggerEvent', { name: 'news', to, transactionId })
+    await acme.act('triggerEvent', { workflowIdentifier: 'news', to, transactionId })
     await world.work()
   }
   const logOf = async (transactionId: string) => {

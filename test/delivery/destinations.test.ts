@@ -252,7 +252,7 @@ describe('destinations of a subscriber', () => {
       await register('younger', younger, provider.toLowerCase())
       expect(await destinationsOf(await send())).toEqual(['endpoint "older"'])
       const { previewTrigger } = await acme.ask(
-        `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+        `{ previewTrigger(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
              runs { steps { messages { destination } } }
            } }`,
       )

@@ -110,7 +110,9 @@ describe('payload fields of an in-app step', () => {
     await createWorkflow(acme, [inApp({ payloadFields, data: { id: '{{payload.orderId}}' } })])
     const { previewTrigger } = await acme.ask(
       'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { steps { notification { data payload } } } } }',
-      { input: { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], payload: { orderId: 7 } } },
+      {
+        input: { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], payload: { orderId: 7 } },
+      },
     )
     expect(previewTrigger.runs).toMatchObject([
       { steps: [{ notification: { data: { id: '7' }, payload: { orderId: 7 } } }] },

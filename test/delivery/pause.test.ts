@@ -314,7 +314,7 @@ test('a preview names the pause that a trigger would wait for', async () => {
   await createWorkflow(acme, [mail])
   const preview = async () => {
     const { previewTrigger } = await acme.ask(`{
-      previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+      previewTrigger(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
         pause { kind } runs { steps { status messages { pause { kind } } } }
       }
     }`)

@@ -50,10 +50,10 @@ describe('a channel', () => {
     await createWorkflow(acme, [bell])
     await prefer({ channels: inApp(false) })
     expect(await outcomeOf()).toBe(byAll)
-    await prefer({ workflowId: 'order', channels: inApp(true) })
+    await prefer({ workflowIdentifier: 'order', channels: inApp(true) })
     expect(await outcomeOf()).toBe('SENT')
     await prefer({ channels: inApp(true) })
-    await prefer({ workflowId: 'order', channels: inApp(false) })
+    await prefer({ workflowIdentifier: 'order', channels: inApp(false) })
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
@@ -62,7 +62,7 @@ describe('a channel', () => {
     await prefer({ enabled: false })
     expect(await outcomeOf()).toBe(byAll)
     await prefer({ enabled: true })
-    await prefer({ workflowId: 'order', enabled: false })
+    await prefer({ workflowIdentifier: 'order', enabled: false })
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
@@ -70,14 +70,14 @@ describe('a channel', () => {
     await createWorkflow(acme, [bell])
     await createWorkflow(acme, [bell], { identifier: 'other' })
     await prefer({ enabled: false })
-    await prefer({ workflowId: 'order', enabled: true })
+    await prefer({ workflowIdentifier: 'order', enabled: true })
     expect(await outcomeOf()).toBe('SENT')
     expect(await outcomeOf({ name: 'other' })).toBe(byAll)
   })
 
   test('is not used when the subscriber turns all workflows off after choosing it for one', async () => {
     await createWorkflow(acme, [bell])
-    await prefer({ workflowId: 'order', channels: inApp(true) })
+    await prefer({ workflowIdentifier: 'order', channels: inApp(true) })
     await prefer({ enabled: false })
     expect(await outcomeOf()).toBe(byAll)
   })
@@ -91,7 +91,7 @@ describe('a channel', () => {
   test('of a critical workflow is used regardless of preferences', async () => {
     await createWorkflow(acme, [bell], { critical: true, channels: inApp(false) })
     await prefer({ enabled: false, channels: inApp(false) })
-    await prefer({ workflowId: 'order', enabled: false, channels: inApp(false) })
+    await prefer({ workflowIdentifier: 'order', enabled: false, channels: inApp(false) })
     expect(await outcomeOf()).toBe('SENT')
   })
 
@@ -145,7 +145,7 @@ describe('notifications that are turned off without context', () => {
 
   test('are previewed as they are delivered', async () => {
     const { previewTrigger } = await acme.ask(
-      `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }],
+      `{ previewTrigger(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }],
           contexts: [{ type: "tenant", identifier: "acme" }] }) { runs { steps { status reason } } } }`,
     )
     expect(previewTrigger.runs).toEqual([{ steps: [{ status: 'SKIPPED', reason: 'subscriber_global_preference' }] }])
@@ -165,23 +165,23 @@ describe('notifications that are turned off without context', () => {
 
   test('are on for the workflow that the subscriber turned on under the contexts', async () => {
     await createWorkflow(acme, [bell], { identifier: 'other' })
-    await prefer({ workflowId: 'order', enabled: true, contexts: acmeContext })
+    await prefer({ workflowIdentifier: 'order', enabled: true, contexts: acmeContext })
     expect(await outcomeOf(underAcme)).toBe('SENT')
     expect(await outcomeOf({ ...underAcme, name: 'other' })).toBe(byAll)
   })
 
   test('are on for the workflow that the subscriber turned on without context, under all contexts', async () => {
-    await prefer({ workflowId: 'order', enabled: true })
+    await prefer({ workflowIdentifier: 'order', enabled: true })
     expect(await outcomeOf(underAcme)).toBe('SENT')
-    await prefer({ workflowId: 'order', channels: inApp(false) })
+    await prefer({ workflowIdentifier: 'order', channels: inApp(false) })
     expect(await outcomeOf(underAcme)).toBe(byWorkflow)
-    await prefer({ workflowId: 'order', channels: inApp(true), contexts: acmeContext })
+    await prefer({ workflowIdentifier: 'order', channels: inApp(true), contexts: acmeContext })
     expect(await outcomeOf(underAcme)).toBe('SENT')
   })
 
   test('are off under contexts with other preferences only', async () => {
     await prefer({ channels: [{ channel: 'EMAIL', enabled: true }], contexts: acmeContext })
-    await prefer({ workflowId: 'order', channels: [{ channel: 'SMS', enabled: true }], contexts: acmeContext })
+    await prefer({ workflowIdentifier: 'order', channels: [{ channel: 'SMS', enabled: true }], contexts: acmeContext })
     expect(await outcomeOf(underAcme)).toBe(byAll)
   })
 
@@ -194,6 +194,6 @@ describe('notifications that are turned off without context', () => {
 test('other preferences without context do not apply under contexts', async () => {
   await createWorkflow(acme, [bell])
   await prefer({ channels: inApp(false) })
-  await prefer({ workflowId: 'order', enabled: false })
+  await prefer({ workflowIdentifier: 'order', enabled: false })
   expect(await outcomeOf({ context: { tenant: 'acme' } })).toBe('SENT')
 })

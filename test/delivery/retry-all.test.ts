@@ -66,7 +66,7 @@ test('sets their steps to SENDING again', async () => {
 describe('a filter', () => {
   test.each([
     ['integrationIdentifier', { integrationIdentifier: 'email_webhook' }, { integrationIdentifier: 'another' }],
-    ['workflow', { workflow: 'order' }, { workflow: 'another' }],
+    ['workflow', { workflowIdentifier: 'order' }, { workflowIdentifier: 'another' }],
     ['channel', { channel: 'EMAIL' }, { channel: 'SMS' }],
     ['reason', { reason: '400' }, { reason: '4000' }],
     ['failedAfter', { failedAfter: '2020-01-01T00:00:00Z' }, { failedAfter: '2999-01-01T00:00:00Z' }],

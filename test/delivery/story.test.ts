@@ -149,7 +149,7 @@ describe('a job with many runs', () => {
     await done(acme, 'createTopicSubscriptions', {
       topicKey: 'news',
       subscriptions: Array.from({ length: count }, (_, index) => ({ subscriberId: `reader-${index}` })),
-      preferences: [{ workflowId: 'order' }],
+      preferences: [{ workflowIdentifier: 'order' }],
     })
     const transactionId = await trigger(acme, { to: { type: 'Topic', topicKey: 'news' } })
     const { length } = await statementsOf(async () => {

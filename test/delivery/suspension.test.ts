@@ -157,7 +157,11 @@ describe('runs for which their environment has no evaluation time left', () => {
   test.each([
     ['templates', { body }, []],
     ['conditions of steps', { body: 'Hello', condition }, []],
-    ['conditions of topic subscriptions', { body: 'Hello' }, [{ workflow: { workflowId: 'order', condition } }]],
+    [
+      'conditions of topic subscriptions',
+      { body: 'Hello' },
+      [{ workflow: { workflowIdentifier: 'order', condition } }],
+    ],
   ])('are executed later if they wait for the evaluation of %s', async (_what, inApp, preferences) => {
     await done(acme, 'updateWorkflow', { identifier: 'order', steps: [{ inApp: { stepId: 'bell', ...inApp } }] })
     await done(acme, 'createSubscribers', { subscribers: subscriberIds.map((subscriberId) => ({ subscriberId })) })

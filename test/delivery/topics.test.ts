@@ -102,35 +102,35 @@ describe('subscription preferences', () => {
   const refused = 'SKIPPED topic_preference'
 
   test.each<[string, readonly object[], string]>([
-    ['name the workflow', [{ workflowId: 'order' }], admitted],
-    ['name another workflow only', [{ workflowId: 'other' }], admitted],
-    ['have a condition that holds', [{ workflow: { workflowId: 'order', condition: aboutTotal } }], admitted],
-    ['have a condition that does not hold', [{ workflow: { workflowId: 'order', condition: never } }], refused],
-    ['want none of it', [{ workflow: { workflowId: 'order', enabled: false } }], refused],
+    ['name the workflow', [{ workflowIdentifier: 'order' }], admitted],
+    ['name another workflow only', [{ workflowIdentifier: 'other' }], admitted],
+    ['have a condition that holds', [{ workflow: { workflowIdentifier: 'order', condition: aboutTotal } }], admitted],
+    ['have a condition that does not hold', [{ workflow: { workflowIdentifier: 'order', condition: never } }], refused],
+    ['want none of it', [{ workflow: { workflowIdentifier: 'order', enabled: false } }], refused],
     [
       'want none of it under a condition that does not hold',
-      [{ workflow: { workflowId: 'order', enabled: false, condition: never } }],
+      [{ workflow: { workflowIdentifier: 'order', enabled: false, condition: never } }],
       admitted,
     ],
     ['want none of a tag', [{ group: { tags: ['shop'], enabled: false } }], refused],
     ['want none of another tag', [{ group: { tags: ['blog'], enabled: false } }], admitted],
-    ['want none of a group that names it', [{ group: { workflowIds: ['order'], enabled: false } }], refused],
+    ['want none of a group that names it', [{ group: { workflowIdentifiers: ['order'], enabled: false } }], refused],
     ['have a condition for a tag that does not hold', [{ group: { tags: ['shop'], condition: never } }], refused],
     [
       'want it, but none of its group',
-      [{ group: { tags: ['shop'], enabled: false } }, { workflowId: 'order' }],
+      [{ group: { tags: ['shop'], enabled: false } }, { workflowIdentifier: 'order' }],
       admitted,
     ],
     [
       'want its group, but not it',
-      [{ group: { tags: ['shop'] } }, { workflow: { workflowId: 'order', enabled: false } }],
+      [{ group: { tags: ['shop'] } }, { workflow: { workflowIdentifier: 'order', enabled: false } }],
       refused,
     ],
     [
       'want it under one of two conditions',
       [
-        { workflow: { workflowId: 'order', condition: never } },
-        { workflow: { workflowId: 'order', condition: aboutTotal } },
+        { workflow: { workflowIdentifier: 'order', condition: never } },
+        { workflow: { workflowIdentifier: 'order', condition: aboutTotal } },
       ],
       admitted,
     ],
@@ -142,7 +142,7 @@ describe('subscription preferences', () => {
     expect(await outcomes(acme, transactionId)).toEqual({ bell: outcome })
   })
 
-  const unwanted = { preferences: [{ workflow: { workflowId: 'order', enabled: false } }] }
+  const unwanted = { preferences: [{ workflow: { workflowIdentifier: 'order', enabled: false } }] }
 
   test('that exclude the workflow are the detail of each skipped step', async () => {
     const steps = ['bell', 'again'].map((stepId) => ({ inApp: { stepId, body: 'Hello' } }))
@@ -160,7 +160,7 @@ describe('subscription preferences', () => {
 
   test('can depend on the subscriber', async () => {
     const condition = { '==': [{ var: 'subscriber.subscriberId' }, 'ada'] }
-    await subscribe(['ada', 'grace'], { preferences: [{ workflow: { workflowId: 'order', condition } }] })
+    await subscribe(['ada', 'grace'], { preferences: [{ workflow: { workflowIdentifier: 'order', condition } }] })
     await trigger(acme, { to: news })
     await world.work()
     expect([await bodiesOf(acme), await bodiesOf(acme, 'grace')]).toEqual([['Hello'], []])

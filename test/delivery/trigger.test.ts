@@ -38,7 +38,7 @@ describe('a workflow', () => {
       body: { events: [{ name: 'order', to: 'ada', transactionId: 'two' }] },
     })
     expect(bulk.body).toEqual([{ acknowledged: true, status, transactionId: 'two', error }])
-    const input = { name: 'order', to: toAda, transactionId: 'three' }
+    const input = { workflowIdentifier: 'order', to: toAda, transactionId: 'three' }
     const payload = await done(acme, 'triggerEvent', input, 'status event { transactionId }')
     expect(payload).toMatchObject({ status: status.toUpperCase(), event: { transactionId: 'three' } })
     await world.work({ early: true })
@@ -92,7 +92,11 @@ describe('a payload', () => {
   })
 
   test('that does not match returns a user error for each field in GraphQL', async () => {
-    const payload = await acme.act('triggerEvent', { name: 'order', to: toAda, ...wrong }, 'status event { id }')
+    const payload = await acme.act(
+      'triggerEvent',
+      { workflowIdentifier: 'order', to: toAda, ...wrong },
+      'status event { id }',
+    )
     expect(payload).toEqual({
       status: null,
       event: null,
@@ -131,7 +135,7 @@ describe('a trigger', () => {
     await Promise.all(Array.from({ length: 10 }, () => trigger(acme, again)))
     await world.work()
     await trigger(acme, { ...again, to: 'grace', payload: { id: 2 } })
-    await acme.act('triggerEvent', { name: 'order', to: toAda, transactionId: 'once' }, 'status')
+    await acme.act('triggerEvent', { workflowIdentifier: 'order', to: toAda, transactionId: 'once' }, 'status')
     await world.work()
     expect(await bodiesOf(acme)).toEqual(['Order 1'])
     expect(Object.keys(await storyOf(acme, 'once'))).toEqual(['ada'])

@@ -76,7 +76,7 @@ describe('an id with an invisible character cannot be created as', () => {
     integrationIdentifier: 'slack',
     endpoint: { workspaceChatUser: { userId: 'U1' } },
   }
-  const trigger = { name: ada.workflow, to: [{ subscriber: { subscriberId: 'ada' } }] }
+  const trigger = { workflowIdentifier: ada.workflow, to: [{ subscriber: { subscriberId: 'ada' } }] }
 
   test.each<[string, string, string, Record<string, unknown>]>([
     ['a topic', 'key', 'createTopic', { key: BAD }],
@@ -149,7 +149,7 @@ describe('a subscriber of an earlier version, whose id has an invisible characte
 
   test('receives notifications, and opens a session', async () => {
     const to = [{ subscriber: { subscriberId: BAD, firstName: 'Acme' } }]
-    expect((await client.act('triggerEvent', { name: ada.workflow, to })).userErrors).toEqual([])
+    expect((await client.act('triggerEvent', { workflowIdentifier: ada.workflow, to })).userErrors).toEqual([])
     const publicCaller = await publicCallerOf(world, client)
     const signed = { subscriberId: BAD, subscriberHash: sign(BAD, client) }
     expect((await publicCaller.act('openSession', signed, 'token')).token).toEqual(expect.any(String))

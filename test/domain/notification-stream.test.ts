@@ -112,7 +112,7 @@ describe('a stream of notifications', () => {
       'subscription { notificationReceived(subscriberId: "ada") { body event { transactionId } } }',
     )
     await acme.act('triggerEvent', {
-      name: 'order-shipped',
+      workflowIdentifier: 'order-shipped',
       to: [{ subscriber: { subscriberId: 'ada' } }, { subscriber: { subscriberId: 'grace' } }],
       payload: { order: 7 },
       transactionId: 'order-7',

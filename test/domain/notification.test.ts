@@ -351,7 +351,7 @@ describe('deleting notifications', () => {
   test('does not change the execution log and the counts of the event', async () => {
     await acme.act('createWorkflow', { identifier: 'hello', name: 'Hello', steps: [{ inApp: { body: 'Hello' } }] })
     const to = [{ subscriber: { subscriberId: 'ada' } }]
-    await acme.act('triggerEvent', { name: 'hello', to, transactionId: 'one' })
+    await acme.act('triggerEvent', { workflowIdentifier: 'hello', to, transactionId: 'one' })
     await world.work()
     expect(await deleteAll({})).toMatchObject({ deleted: 3 })
     expect(

@@ -117,7 +117,7 @@ describe('every combination of preferences, defaults and critical workflows', ()
           ...(written(general) ? [literal(general, '')] : []),
           ...workflows
             .filter(({ own }) => written(own))
-            .map(({ identifier, own }) => literal(own, `workflowId: "${identifier}"`)),
+            .map(({ identifier, own }) => literal(own, `workflowIdentifier: "${identifier}"`)),
         ]
         for (let from = 0; from < acts.length; from += 20) {
           const some = acts.slice(from, from + 20)
@@ -220,7 +220,7 @@ describe('every sequence of two writes, and every eighth of three', () => {
     await createWorkflow(globex, [bell])
     await createWorkflow(globex, [bell], { identifier: 'other' })
     const input = ({ of, field, value }: Write, index: number) => {
-      const whose = of === 'own' ? 'workflowId: "order"' : ''
+      const whose = of === 'own' ? 'workflowIdentifier: "order"' : ''
       const what = field === 'enabled' ? `enabled: ${value}` : `channels: [{ channel: IN_APP, enabled: ${value} }]`
       return `subscriberId: "${index}", ${whose} ${what}`
     }

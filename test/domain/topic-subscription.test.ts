@@ -262,9 +262,9 @@ describe('topic subscription preferences', () => {
     const { client } = await withWorkflows()
     expect(
       await preferencesAfter(client, [
-        { group: { workflowIds: ['outage', 'digest'], tags: ['ops', 'ops'], enabled: false } },
-        { workflowId: 'digest' },
-        { workflow: { workflowId: 'outage', condition } },
+        { group: { workflowIdentifiers: ['outage', 'digest'], tags: ['ops', 'ops'], enabled: false } },
+        { workflowIdentifier: 'digest' },
+        { workflow: { workflowIdentifier: 'outage', condition } },
         { group: { tags: ['billing'], condition } },
       ]),
     ).toEqual([
@@ -296,9 +296,9 @@ describe('topic subscription preferences', () => {
     const nodeId = ids['digest'] ?? ''
     const rowId = Buffer.from(nodeId, 'base64').toString().replace('Workflow:', '')
     const found = await preferencesAfter(client, [
-      { workflowId: 'digest' },
-      { workflowId: nodeId },
-      { workflowId: rowId },
+      { workflowIdentifier: 'digest' },
+      { workflowIdentifier: nodeId },
+      { workflowIdentifier: rowId },
     ])
     expect(found.map(({ workflow }: { workflow: unknown }) => workflow)).toEqual(
       Array(3).fill({ identifier: 'digest' }),
@@ -311,10 +311,10 @@ describe('topic subscription preferences', () => {
     await there.act('createWorkflow', { identifier: 'theirs', name: 'Theirs' })
     expect(
       await preferencesAfter(client, [
-        { workflowId: 'theirs' },
-        { workflow: { workflowId: '00000000-0000-7000-8000-000000000000' } },
-        { group: { workflowIds: ['theirs'] } },
-        { group: { workflowIds: ['theirs', 'digest'], tags: ['nothing-has-it'] } },
+        { workflowIdentifier: 'theirs' },
+        { workflow: { workflowIdentifier: '00000000-0000-7000-8000-000000000000' } },
+        { group: { workflowIdentifiers: ['theirs'] } },
+        { group: { workflowIdentifiers: ['theirs', 'digest'], tags: ['nothing-has-it'] } },
       ]),
     ).toMatchObject([{ workflows: [{ identifier: 'digest' }], tags: ['nothing-has-it'] }])
   })
@@ -322,9 +322,9 @@ describe('topic subscription preferences', () => {
   test('no longer contain a deleted workflow', async () => {
     const { client } = await withWorkflows()
     await preferencesAfter(client, [
-      { workflowId: 'digest' },
-      { group: { workflowIds: ['digest', 'outage'] } },
-      { workflowId: 'outage' },
+      { workflowIdentifier: 'digest' },
+      { group: { workflowIdentifiers: ['digest', 'outage'] } },
+      { workflowIdentifier: 'outage' },
     ])
     await client.act('deleteWorkflow', { identifier: 'digest' })
     const { topicSubscriptions } = await client.ask(`{ topicSubscriptions { nodes { ${preferenceFields} } } }`)
@@ -337,12 +337,12 @@ describe('topic subscription preferences', () => {
   test.each([
     [
       'a group of nothing',
-      { group: { workflowIds: [], tags: [] } },
+      { group: { workflowIdentifiers: [], tags: [] } },
       'preferences[0].group must name at least one workflow',
     ],
     [
       'an unknown operator',
-      { workflow: { workflowId: 'digest', condition: { and: [{ shout: 1 }] } } },
+      { workflow: { workflowIdentifier: 'digest', condition: { and: [{ shout: 1 }] } } },
       'preferences[0].workflow.condition.and[0] must not use the unknown operator "shout"',
     ],
     [
@@ -360,7 +360,7 @@ describe('topic subscription preferences', () => {
     expect(await count(client)).toBe(0)
   })
 
-  test('reject an entry with both workflowId and workflow', async () => {
+  test('reject an entry with both workflowIdentifier and workflow', async () => {
     const { client } = await withWorkflows()
     const { errors } = await client.send(
       `mutation ($input: CreateTopicSubscriptionsInput!) { createTopicSubscriptions(input: $input) { userErrors { code } } }`,
@@ -368,7 +368,7 @@ describe('topic subscription preferences', () => {
         input: {
           topicKey: 'k',
           subscriptions: people(['ada']),
-          preferences: [{ workflowId: 'digest', workflow: { workflowId: 'digest' } }],
+          preferences: [{ workflowIdentifier: 'digest', workflow: { workflowIdentifier: 'digest' } }],
         },
       },
     )
@@ -378,7 +378,7 @@ describe('topic subscription preferences', () => {
 
   test('have at most 100 entries', async () => {
     const { client } = await withWorkflows()
-    const preferences = Array(101).fill({ workflowId: 'digest' })
+    const preferences = Array(101).fill({ workflowIdentifier: 'digest' })
     const refused = await create(client, { subscriptions: people(['ada']), preferences })
     expect(refused.userErrors).toMatchObject([{ message: 'preferences must be at most 100 items long' }])
   })

@@ -13,9 +13,12 @@ test('a NUL in the subscriberId of preferences is an invalid field', async () =>
 test('a NUL in the workflow of a preference is an invalid field', async () => {
   const acme = await world.environment()
   await acme.act('createSubscriber', { subscriberId: 'ada' })
-  const { userErrors } = await acme.act('updateSubscriberPreferences', { subscriberId: 'ada', workflowId: '\0' })
+  const { userErrors } = await acme.act('updateSubscriberPreferences', {
+    subscriberId: 'ada',
+    workflowIdentifier: '\0',
+  })
   expect(userErrors).toMatchObject([
-    { code: 'BAD_USER_INPUT', field: ['workflowId'], message: `workflowId ${notStorable}` },
+    { code: 'BAD_USER_INPUT', field: ['workflowIdentifier'], message: `workflowIdentifier ${notStorable}` },
   ])
 })
 
@@ -24,7 +27,7 @@ test('a NUL among the excluded subscribers of a trigger is an invalid field', as
   await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
   await acme.act('upsertTopic', { key: 'news' })
   const to = [{ topic: { topicKey: 'news', exclude: ['\0'] } }]
-  const { userErrors } = await acme.act('triggerEvent', { name: 'welcome', to })
+  const { userErrors } = await acme.act('triggerEvent', { workflowIdentifier: 'welcome', to })
   expect(userErrors).toMatchObject([
     { code: 'BAD_USER_INPUT', field: ['to', '0', 'topic', 'exclude', '0'], message: expect.stringMatching(/NUL/) },
   ])

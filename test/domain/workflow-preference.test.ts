@@ -117,7 +117,7 @@ test('a preference for a critical workflow is stored, and a note says that it ha
     'The workflow "alarm" is critical and ignores preferences. The change is stored and has no effect while the workflow is critical.'
   const { notes } = await acme.act(
     'updateSubscriberPreferences',
-    { subscriberId: 'ada', workflowId: 'alarm', enabled: false },
+    { subscriberId: 'ada', workflowIdentifier: 'alarm', enabled: false },
     'notes',
   )
   expect(notes).toEqual([note])

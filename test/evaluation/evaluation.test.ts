@@ -71,7 +71,7 @@ describe('a slow template', () => {
   test('fails the steps of a preview', async () => {
     await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: slow } }])
     const { previewTrigger } = await acme.ask(
-      `{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+      `{ previewTrigger(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) {
         runs { steps { status reason detail } }
       } }`,
     )
@@ -81,7 +81,7 @@ describe('a slow template', () => {
   test('that is not saved fails the steps of a preview in the same way, and suspends nothing', async () => {
     await createWorkflow(acme, [{ inApp: { stepId: 'bell', body: 'Hello' } }])
     const steps = [{ inApp: { stepId: 'bell', body: slow } }]
-    const input = { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], steps }
+    const input = { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], steps }
     for (let count = 0; count < 3; count += 1) {
       const { previewTrigger } = await acme.ask(
         'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { steps { detail } } } }',
@@ -134,7 +134,7 @@ describe('a condition that cannot be computed', () => {
     await done(acme, 'createSubscribers', { subscribers: [{ subscriberId: 'ada' }] })
     const subscriptions = [{ identifier: 'strange', subscriberId: 'ada' }]
     const ofPayload = { '!=': [{ cat: [{ var: 'payload.text' }, { var: 'payload.text' }] }, 'x'] }
-    const preferences = [{ workflow: { workflowId: 'order', enabled: false, condition: ofPayload } }]
+    const preferences = [{ workflow: { workflowIdentifier: 'order', enabled: false, condition: ofPayload } }]
     await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions, preferences })
     const to = { type: 'Topic', topicKey: 'news' }
     expect((await adasRun(acme, await run({ to, payload: { text } }))).steps).toMatchObject([

@@ -279,7 +279,7 @@ describe('many runs', () => {
     await done(acme, 'createSubscriber', { subscriberId: 'witness' })
     await createWorkflow(acme, [text])
     const events = Array.from({ length: count }, () => ({
-      name: 'order',
+      workflowIdentifier: 'order',
       to: [{ subscriber: { subscriberId: 'ada' } }],
     }))
     await done(acme, 'triggerEvents', { events })

@@ -169,7 +169,7 @@ describe('message statistics', () => {
   test('do not count previews', async () => {
     await createWorkflow(acme, [bell, text])
     await acme.ask('query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { eventStatus } }', {
-      input: { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] },
+      input: { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] },
     })
     expect(await counts(acme)).toEqual(none)
   })

@@ -94,8 +94,8 @@ async function furnish(): Promise<void> {
     await trigger(acme),
   ]
   await done(acme, 'cancelEvent', { transactionId: unsent })
-  await done(acme, 'triggerEvent', { name: 'off', to: [{ subscriber: { subscriberId: 'ada' } }] })
-  await done(acme, 'triggerEvent', { name: 'order', to: [{ topic: { topicKey: 'empty' } }] })
+  await done(acme, 'triggerEvent', { workflowIdentifier: 'off', to: [{ subscriber: { subscriberId: 'ada' } }] })
+  await done(acme, 'triggerEvent', { workflowIdentifier: 'order', to: [{ topic: { topicKey: 'empty' } }] })
   const unable = await trigger(acme, { to: ['grace'] })
   await fail(unable)
   await world.database.pool.query(

@@ -81,7 +81,7 @@ describe('the event of ten recipients', () => {
     }
     const channels = [{ channel: 'EMAIL', enabled: false }]
     for (const subscriberId of ['off-1', 'off-2']) {
-      await done(acme, 'updateSubscriberPreferences', { subscriberId, workflowId: 'order', channels })
+      await done(acme, 'updateSubscriberPreferences', { subscriberId, workflowIdentifier: 'order', channels })
     }
     await done(acme, 'updateSubscriberPreferences', { subscriberId: 'quiet', channels })
     receiver.respond((response) => {
@@ -250,7 +250,7 @@ describe('an outcome', () => {
   test('of an event without runs is nothing if it was skipped, and failed if the fan-out failed', async () => {
     await createWorkflow(acme, [bell], { active: false })
     const to = [{ subscriber: { subscriberId: 'ada' } }]
-    const { event } = await done(acme, 'triggerEvent', { name: 'order', to }, 'event { transactionId }')
+    const { event } = await done(acme, 'triggerEvent', { workflowIdentifier: 'order', to }, 'event { transactionId }')
     const id = event.transactionId
     expect(await outcomeOf(id)).toMatchObject({
       status: 'SKIPPED',
@@ -281,7 +281,7 @@ test('a preview tells the outcome that the trigger would have', async () => {
   const to = [{ subscriber: { subscriberId: 'ada' } }, { subscriber: { subscriberId: 'grace' } }]
   const { previewTrigger } = await acme.ask(
     'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { subscriberId outcome reason reasonStepId } } }',
-    { input: { name: 'order', to } },
+    { input: { workflowIdentifier: 'order', to } },
   )
   expect(previewTrigger.runs).toEqual([
     { subscriberId: 'ada', outcome: 'DELIVERED', reason: null, reasonStepId: null },

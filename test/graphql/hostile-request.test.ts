@@ -121,7 +121,7 @@ describe('variables', () => {
   test('may hold a bulk of 100 triggers with 100 recipients each, and large payloads', async () => {
     const to = Array.from({ length: 100 }, (_, i) => ({ subscriber: { subscriberId: `recipient-${i}` } }))
     const payload = { values: Array(3_000).fill(1) }
-    const events = Array(100).fill({ name: 'missing', to, payload })
+    const events = Array(100).fill({ workflowIdentifier: 'missing', to, payload })
     const query =
       'mutation ($e: [TriggerInput!]!) { triggerEvents(input: { events: $e }) { results { errors } userErrors { message } } }'
     const { errors } = await post(world, { query, variables: { e: events } })

@@ -206,7 +206,7 @@ describe('triggers and messages', () => {
 
     const previewed = await changesBy(() =>
       client.ask(
-        '{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }',
+        '{ previewTrigger(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }',
       ),
     )
     expect(previewed).toEqual({ triggers: {}, attempts: {}, messages: {} })

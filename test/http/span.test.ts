@@ -62,7 +62,7 @@ describe('spans', () => {
 
   test('without a traceparent begin a trace, whose id is in the execution log', async () => {
     const acme = await mailer()
-    const input = { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }
+    const input = { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }
     const { event } = await acme.act('triggerEvent', input, 'event { traceId }')
     const request = named('graphql triggerEvent')
     expect(request).toMatchObject({ parentSpanId: undefined, traceId: event.traceId })

@@ -63,7 +63,7 @@ describe('a request', () => {
     const query = `mutation ($events: [TriggerInput!]!) {
       triggerEvents(input: { events: $events }) { results { event { traceId } } }
     }`
-    const events = [1, 2].map(() => ({ name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }))
+    const events = [1, 2].map(() => ({ workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }))
     const { data } = await acme.send(query, { events }, { traceparent, 'idempotency-key': 'one' })
     expect(data.triggerEvents.results).toEqual([{ event: { traceId } }, { event: { traceId } }])
     await world.work()
@@ -74,7 +74,7 @@ describe('a request', () => {
     const acme = await mailer()
     const headers: Record<string, string> = invalid === undefined ? {} : { traceparent: invalid }
     const query = `mutation {
-      triggerEvent(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) { event { traceId } }
+      triggerEvent(input: { workflowIdentifier: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) { event { traceId } }
     }`
     const [one, other] = [await acme.send(query, {}, headers), await acme.send(query, {}, headers)]
     const ids = [one, other].map(({ data }) => data.triggerEvent.event.traceId)

@@ -137,7 +137,7 @@ test('an empty filter of a preference is reported under its name in the request'
   expect(answer).toMatchObject({
     status: 422,
     body: {
-      message: 'preferences[0].filter must name at least one workflow in workflowIds, or one tag in tags',
+      message: 'preferences[0].filter must name at least one workflow or tag',
       errors: { 'preferences.0.filter': { messages: [expect.stringMatching(/^preferences\[0\]\.filter must name/)] } },
     },
   })

@@ -63,7 +63,7 @@ test('an event that was skipped says why', async () => {
   const acme = await world.environment()
   await createWorkflow(acme, [bell], { active: false })
   const to = [{ subscriber: { subscriberId: 'ada' } }]
-  const { event } = await done(acme, 'triggerEvent', { name: 'order', to }, 'event { transactionId }')
+  const { event } = await done(acme, 'triggerEvent', { workflowIdentifier: 'order', to }, 'event { transactionId }')
   expect((await acme.rest(`GET /v1/events/${event.transactionId}`)).body).toMatchObject({
     status: 'skipped',
     outcome: 'nothing',

@@ -167,7 +167,7 @@ const written: readonly (Act & { readonly reading: Reading })[] = [
     rest: ['PATCH /v2/subscribers/ada/preferences', { workflowId: 'welcome', channels: { email: false } }],
     graph: [
       'updateSubscriberPreferences',
-      { subscriberId: 'ada', workflowId: 'welcome', channels: [{ channel: 'EMAIL', enabled: false }] },
+      { subscriberId: 'ada', workflowIdentifier: 'welcome', channels: [{ channel: 'EMAIL', enabled: false }] },
     ],
     reading: {
       graph: `{ subscriber(subscriberId: "ada") { preferences {
@@ -185,7 +185,13 @@ const written: readonly (Act & { readonly reading: Reading })[] = [
     ],
     graph: [
       'triggerEvent',
-      { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], payload, contexts, transactionId: 'order-7' },
+      {
+        workflowIdentifier: 'welcome',
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+        payload,
+        contexts,
+        transactionId: 'order-7',
+      },
     ],
     reading: { graph: '{ event(transactionId: "order-7") { workflowIdentifier payload contextKeys cancelledAt } }' },
   },
@@ -253,7 +259,7 @@ const rejected: readonly (Act & { readonly error: readonly [status: number, code
   {
     name: 'triggering an unknown workflow',
     rest: ['POST /v1/events/trigger', { name: 'nothing', to: { subscriberId: 'ada' } }],
-    graph: ['triggerEvent', { name: 'nothing', to: [{ subscriber: { subscriberId: 'ada' } }] }],
+    graph: ['triggerEvent', { workflowIdentifier: 'nothing', to: [{ subscriber: { subscriberId: 'ada' } }] }],
     error: [404, 'NOT_FOUND'],
   },
   {

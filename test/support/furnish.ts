@@ -63,7 +63,7 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
   topicKey: topic,
   subscriptions: [{ subscriberId, identifier: subscription }],
   contexts: [{ type: 'tenant', identifier: tenant }],
-  preferences: [{ workflowId: workflow }],
+  preferences: [{ workflowIdentifier: workflow }],
 })
 
 /** A workflow whose only step sends to the endpoint; the integration has no credentials. */
@@ -74,7 +74,7 @@ const workflowInput = ({ workflow }: Names) => ({
 })
 
 export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Names) => ({
-  name: workflow,
+  workflowIdentifier: workflow,
   to: [{ subscriber: { subscriberId } }],
   contexts: [{ type: 'tenant', identifier: tenant }],
   transactionId: transaction,

@@ -34,7 +34,7 @@ async function greet(gateway: Client, subscriberId: string) {
     steps: [{ email: { subject: 'Hello', body: 'Hello' } }],
   })
   const to = [{ subscriber: { subscriberId, email: 'ada@example.com' } }]
-  return gateway.act('triggerEvent', { name: 'greeting', to })
+  return gateway.act('triggerEvent', { workflowIdentifier: 'greeting', to })
 }
 
 /** To test a new list, add it here. */
@@ -105,7 +105,7 @@ export const lists: readonly ListOfNouns[] = [
     async create(gateway, name) {
       await gateway.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
       const to = [{ subscriber: { subscriberId: 'ada' } }]
-      return gateway.act('triggerEvent', { name: 'welcome', to, transactionId: name })
+      return gateway.act('triggerEvent', { workflowIdentifier: 'welcome', to, transactionId: name })
     },
   },
   {

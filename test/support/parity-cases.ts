@@ -47,7 +47,13 @@ const triggerAtRest = {
   ...{ to: [ofAda, { type: 'Topic', topicKey: 'orders' }], actor: { subscriberId: 'grace', firstName: 'Grace' } },
 }
 const triggerInGraph = {
-  ...{ name: 'order', payload: data, transactionId: 'order-7', overrides: { email: { from: 'x' } }, contexts },
+  ...{
+    workflowIdentifier: 'order',
+    payload: data,
+    transactionId: 'order-7',
+    overrides: { email: { from: 'x' } },
+    contexts,
+  },
   to: [{ subscriber: ofAda }, { topic: inOrders }],
   actor: { subscriberId: 'grace', firstName: 'Grace' },
 }
@@ -73,6 +79,13 @@ const cancelled = {
   ...{ workflow: 'order', subscriberId: 'ada', topicKey: 'releases', contextKeys: ['tenant:acme'] },
   ...{ createdAfter: times.createdAfter, createdBefore: times.createdBefore },
 }
+/** A filter with the names of the graph. */
+const inGraph = <Filter extends { workflow: string }>({ workflow, ...filter }: Filter) => ({
+  ...filter,
+  workflowIdentifier: workflow,
+})
+const failedInGraph = inGraph(failed)
+const cancelledInGraph = inGraph(cancelled)
 /** The cursor that a call has returned. */
 const cursor = 'bmV4dA'
 const erased = { subscriberId: 'ada', also: ['former@example.com'] }
@@ -225,7 +238,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     body: { name: 'Daily', preferences: ['order'] },
     graph: [
       'updateTopicSubscription',
-      { ...inOrders, ...named, name: 'Daily', preferences: [{ workflowId: 'order' }] },
+      { ...inOrders, ...named, name: 'Daily', preferences: [{ workflowIdentifier: 'order' }] },
     ],
   },
 
@@ -245,7 +258,13 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     body: { workflowId: 'order', enabled: false, channels: { email: false }, context },
     graph: [
       'updateSubscriberPreferences',
-      { ...ofAda, workflowId: 'order', enabled: false, channels: [{ channel: 'EMAIL', enabled: false }], contexts },
+      {
+        ...ofAda,
+        workflowIdentifier: 'order',
+        enabled: false,
+        channels: [{ channel: 'EMAIL', enabled: false }],
+        contexts,
+      },
     ],
   },
 
@@ -257,11 +276,11 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'DELETE /v1/events/trigger/{transactionId}': { graph: ['cancelEvent', { transactionId: 'order-7' }] },
   'POST /v1/events/bulk/cancel': {
     body: { ...cancelled, dryRun: true },
-    graph: ['cancelEvents', { filter: cancelled, dryRun: true }],
+    graph: ['cancelEvents', { filter: cancelledInGraph, dryRun: true }],
   },
   'POST /v1/messages/retry': {
     body: { ...failed, channel: 'sms', dryRun: true, after: cursor },
-    graph: ['retryDeliveries', { filter: { ...failed, channel: 'SMS' }, dryRun: true, after: cursor }],
+    graph: ['retryDeliveries', { filter: { ...failedInGraph, channel: 'SMS' }, dryRun: true, after: cursor }],
   },
 
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/read': markingOne('READ'),

@@ -101,7 +101,7 @@ test('GraphiQL shows the notifications of a subscription', async ({ skip }) => {
   await opened
   await ask(
     `mutation {
-      triggerEvent(input: { name: "news", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
+      triggerEvent(input: { workflowIdentifier: "news", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
     }`,
   )
   await resultWindow(page).getByText('2.0 is out').waitFor()

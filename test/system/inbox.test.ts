@@ -64,7 +64,7 @@ async function openShop(skip: (condition: boolean, note: string) => void): Promi
     async notify(text) {
       const to = [{ subscriber: { subscriberId: 'ada' } }]
       const contexts = [{ type: 'tenant', identifier: 'acme' }]
-      await ask(trigger, { input: { name: 'order', to, contexts, payload: { text } } })
+      await ask(trigger, { input: { workflowIdentifier: 'order', to, contexts, payload: { text } } })
     },
   }
 }

@@ -169,14 +169,14 @@ describe('when many jobs wait,', () => {
 describe('a list', () => {
   const time = 'createdAfter: "2030-01-01T01:00:00Z", createdBefore: "2030-01-01T02:00:00Z"'
   const lists = [
-    ['events', '{ events(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['events', '{ events(filter: { workflowIdentifier: "news" }) { nodes { id } } }'],
     ['events', '{ events(filter: { reason: FAN_OUT_FAILED }) { nodes { id } } }'],
     ['events', '{ events(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
     ['events', `{ events(filter: { ${time} }) { nodes { id } } }`],
     ['events', '{ events(filter: { status: CANCELLED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns { nodes { id } } }'],
-    ['workflow_runs', '{ workflowRuns(filter: { workflow: "news" }) { nodes { id } } }'],
-    ['workflow_runs', `{ workflowRuns(filter: { workflow: "news", ${time} }) { nodes { id } } }`],
+    ['workflow_runs', '{ workflowRuns(filter: { workflowIdentifier: "news" }) { nodes { id } } }'],
+    ['workflow_runs', `{ workflowRuns(filter: { workflowIdentifier: "news", ${time} }) { nodes { id } } }`],
     ['workflow_runs', '{ workflowRuns(filter: { status: FAILED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { outcome: FAILED }) { nodes { id } } }'],
@@ -185,7 +185,7 @@ describe('a list', () => {
     ['deliveries', '{ deliveries { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { status: FAILED }) { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
-    ['deliveries', '{ deliveries(filter: { workflow: "news" }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { workflowIdentifier: "news" }) { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { transactionId: "1" }) { nodes { id } } }'],
     ['deliveries', `{ deliveries(filter: { transactionId: "1", ${time} }) { nodes { id } } }`],
   ] as const

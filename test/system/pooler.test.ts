@@ -112,7 +112,7 @@ describe.runIf(isPossible)('behind PgBouncer in transaction mode (needs TEST_DAT
     const [key = ''] = first.keys
     const workflow = `mutation { createWorkflow(input: { identifier: "hello", name: "Hello", steps: [{ inApp: { body: "Hello" } }] }) { userErrors { message } } }`
     expect((await send(first.address, key, workflow)).body.errors).toBeUndefined()
-    const trigger = `mutation ($id: String!) { triggerEvent(input: { name: "hello", to: [{ subscriber: { subscriberId: $id } }] }) { userErrors { message } } }`
+    const trigger = `mutation ($id: String!) { triggerEvent(input: { workflowIdentifier: "hello", to: [{ subscriber: { subscriberId: $id } }] }) { userErrors { message } } }`
     const search = `query ($name: String!) { subscribers(filter: { search: $name }) { totalCount } }`
     // More requests at a time than the pooler has connections, so that consecutive statements use different ones.
     const ids = Array.from({ length: 200 }, (_, index) => `person-${index}`)

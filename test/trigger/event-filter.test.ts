@@ -79,8 +79,8 @@ describe('a filter by status', () => {
     await done(acme, 'createTopic', { key: 'empty' })
     await triggerFor(['ada', 'grace', 'alan'])
     const later = await triggerFor(['ada', 'grace', 'alan'], 'later')
-    await done(acme, 'triggerEvent', { name: 'off', to: [{ subscriber: { subscriberId: 'ada' } }] })
-    await done(acme, 'triggerEvent', { name: 'order', to: [{ topic: { topicKey: 'empty' } }] })
+    await done(acme, 'triggerEvent', { workflowIdentifier: 'off', to: [{ subscriber: { subscriberId: 'ada' } }] })
+    await done(acme, 'triggerEvent', { workflowIdentifier: 'order', to: [{ topic: { topicKey: 'empty' } }] })
     await world.work()
     await done(acme, 'cancelEvent', { transactionId: later[1] })
     await triggerFor(['ada', 'grace', 'alan'])
@@ -115,7 +115,7 @@ describe('a filter by status', () => {
 
   test('agrees with a filter by reason', async () => {
     await createWorkflow(acme, [bell], { active: false })
-    await done(acme, 'triggerEvent', { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] })
+    await done(acme, 'triggerEvent', { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] })
     const reason = 'WORKFLOW_INACTIVE'
     expect(await idsOf({ reason, status: 'SKIPPED' })).toHaveLength(1)
     expect(await idsOf({ reason, status: 'FAILED' })).toEqual([])
@@ -175,7 +175,7 @@ describe('a filter by time', () => {
     expect(await idsOf({ createdAfter, createdBefore })).toEqual([second])
     expect(await idsOf({ createdAfter, createdBefore, subscriberId: 'ada', status: 'COMPLETED' })).toEqual([second])
     await addTallies()
-    expect(await idsOf({ createdAfter, status: 'COMPLETED', workflow: 'order' })).toEqual([third, second])
+    expect(await idsOf({ createdAfter, status: 'COMPLETED', workflowIdentifier: 'order' })).toEqual([third, second])
     expect(await idsOf({ createdAfter: createdBefore, createdBefore: createdAfter })).toEqual([])
   })
 
@@ -194,9 +194,9 @@ describe('several filters', () => {
     await world.work()
     for (const prepare of [() => Promise.resolve(), addTallies]) {
       await prepare()
-      expect(await idsOf({ subscriberId: 'ada', workflow: 'order' })).toEqual([adas])
+      expect(await idsOf({ subscriberId: 'ada', workflowIdentifier: 'order' })).toEqual([adas])
       expect(await idsOf({ subscriberId: 'ada', status: 'RUNNING' })).toEqual([waiting])
-      expect(await idsOf({ subscriberId: 'ada', status: 'COMPLETED', workflow: 'later' })).toEqual([])
+      expect(await idsOf({ subscriberId: 'ada', status: 'COMPLETED', workflowIdentifier: 'later' })).toEqual([])
       expect(await idsOf({ transactionId: adas, status: 'COMPLETED' })).toEqual([adas])
       expect(await idsOf({ transactionId: adas, subscriberId: 'grace' })).toEqual([])
     }
@@ -211,7 +211,7 @@ describe('several filters', () => {
       { subscriberId: 'ada' },
       { transactionId: id },
       { status: 'COMPLETED' },
-      { workflow: 'order' },
+      { workflowIdentifier: 'order' },
     ]) {
       expect(await readAll(filter)).toEqual({ nodes: [], totalCount: 0 })
       await addTallies()

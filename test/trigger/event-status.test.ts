@@ -49,7 +49,12 @@ const messages = { pending: 0, sent: 0, failed: 0, cancelled: 0, notifications: 
 
 /** Triggers `order` through the graph, which also accepts workflows that do nothing. @returns the transaction id. */
 async function triggerAs(input: object): Promise<string> {
-  const { event } = await done(acme, 'triggerEvent', { name: 'order', ...input }, 'event { transactionId }')
+  const { event } = await done(
+    acme,
+    'triggerEvent',
+    { workflowIdentifier: 'order', ...input },
+    'event { transactionId }',
+  )
   return event.transactionId
 }
 
@@ -90,7 +95,7 @@ describe('an event', () => {
   async function expectSkipped(to: object[], reason: string, detail: string, more: object = {}) {
     const { previewTrigger } = await acme.ask(
       'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status: eventStatus reason detail runs { subscriberId } } }',
-      { input: { name: 'order', to, ...more } },
+      { input: { workflowIdentifier: 'order', to, ...more } },
     )
     const id = await triggerAs({ to, ...more })
     await world.work()

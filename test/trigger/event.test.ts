@@ -96,7 +96,7 @@ describe('a trigger', () => {
       (
         await acme.act(
           'triggerEvent',
-          { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], ...given },
+          { workflowIdentifier: 'welcome', to: [{ subscriber: { subscriberId: 'ada' } }], ...given },
           'event { overrides notes }',
         )
       ).event
@@ -210,7 +210,10 @@ describe('channels of a subscriber in a trigger', () => {
   test('are the same over GraphQL, where the error has the path in the input', async () => {
     const channels = (...deviceTokens: string[]) => [{ providerId: 'FCM', credentials: { deviceTokens } }]
     const send = (subscriber: object) =>
-      acme.act('triggerEvent', { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada', ...subscriber } }] })
+      acme.act('triggerEvent', {
+        workflowIdentifier: 'welcome',
+        to: [{ subscriber: { subscriberId: 'ada', ...subscriber } }],
+      })
     expect((await send({ channels: channels('one') })).userErrors).toEqual([])
     expect(await channelsOf()).toEqual([['fcm', ['one']]])
     expect((await send({ channels: channels(...many) })).userErrors).toMatchObject([
@@ -228,7 +231,7 @@ describe('channels of a subscriber in a trigger', () => {
     })
     const { previewTrigger } = await acme.ask(
       `{ previewTrigger(input: {
-           name: "ring"
+           workflowIdentifier: "ring"
            to: [{ subscriber: {
              subscriberId: "ada", channels: [{ providerId: FCM, credentials: { deviceTokens: ["token-one"] } }]
            } }]
@@ -283,17 +286,17 @@ describe('triggerEvent', () => {
     expect(accepted).toEqual({ event: { workflowIdentifier: 'welcome', contextKeys: ['tenant:acme'] }, userErrors: [] })
     const refused = await acme.act(
       'triggerEvent',
-      { name: 'welcome', to: [{ subscriber: { subscriberId: 'ada', email: 'x' } }] },
+      { workflowIdentifier: 'welcome', to: [{ subscriber: { subscriberId: 'ada', email: 'x' } }] },
       'event { id }',
     )
     expect(refused.userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: ['to', '0', 'subscriber', 'email'] }])
     const unknown = await acme.act(
       'triggerEvent',
-      { name: 'nothing', to: [{ subscriber: { subscriberId: 'ada' } }] },
+      { workflowIdentifier: 'nothing', to: [{ subscriber: { subscriberId: 'ada' } }] },
       'event { id }',
     )
     expect(unknown.userErrors).toEqual([
-      { code: 'NOT_FOUND', message: 'Workflow "nothing" not found', field: ['name'] },
+      { code: 'NOT_FOUND', message: 'Workflow "nothing" not found', field: ['workflowIdentifier'] },
     ])
   })
 })

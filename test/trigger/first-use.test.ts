@@ -22,7 +22,7 @@ const contextsOf = (tenant: string) => [{ type: 'tenant', identifier: tenant }]
 /** Triggers for a subscriber and a context. @returns the payload. */
 const trigger = (subscriberId: string, tenant: string) => {
   const to = [{ subscriber: { subscriberId, firstName: 'Ada' } }]
-  return acme.act('triggerEvent', { name: 'welcome', to, contexts: contextsOf(tenant) }, 'status')
+  return acme.act('triggerEvent', { workflowIdentifier: 'welcome', to, contexts: contextsOf(tenant) }, 'status')
 }
 
 const openSession = (subscriberId: string, tenant: string) => {

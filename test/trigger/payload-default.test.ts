@@ -52,7 +52,11 @@ describe('a default of a payload schema', () => {
   test('is added to each trigger of a bulk, and to triggers of the graph', async () => {
     const events = [one({ amount: 1 }), one({ amount: 2, currency: 'USD' })]
     await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
-    await acme.act('triggerEvent', { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] }, 'event { id }')
+    await acme.act(
+      'triggerEvent',
+      { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'ada' } }] },
+      'event { id }',
+    )
     await world.work()
     expect((await bodiesOf(acme)).toSorted()).toEqual([' EUR DE', '1 EUR DE', '2 USD DE'])
   })
@@ -63,7 +67,14 @@ describe('a default of a payload schema', () => {
         `query ($input: PreviewTriggerInput!) {
           previewTrigger(input: $input) { runs { steps { notification { body } } } }
         }`,
-        { input: { name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], payload: { amount: 3 }, ...more } },
+        {
+          input: {
+            workflowIdentifier: 'order',
+            to: [{ subscriber: { subscriberId: 'ada' } }],
+            payload: { amount: 3 },
+            ...more,
+          },
+        },
       )
       return previewTrigger.runs[0].steps[0].notification.body
     }

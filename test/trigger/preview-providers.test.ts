@@ -119,7 +119,7 @@ const told = (runs: readonly Shown[]) =>
 async function previewed(client: Client, subscriberIds: readonly string[]) {
   const to = subscriberIds.map((subscriberId) => ({ subscriber: { subscriberId } }))
   const { previewTrigger } = await client.ask(
-    `query ($to: [RecipientInput!]!) { previewTrigger(input: { name: "it", to: $to }) {
+    `query ($to: [RecipientInput!]!) { previewTrigger(input: { workflowIdentifier: "it", to: $to }) {
        runs { subscriberId steps { status reason detail cause } }
      } }`,
     { to },

@@ -124,14 +124,14 @@ test('a preview of a topic shows the first 25 recipients and that more exist', a
   const subscribers = Array.from({ length: 30 }, (_, index) => ({ subscriberId: `reader-${index}` }))
   await acme.act('createSubscribers', { subscribers })
   await acme.act('createTopicSubscriptions', { topicKey: 'news', subscriptions: subscribers })
-  const { runs, hasMore } = await preview({ name: 'news', to: [{ topic: { topicKey: 'news' } }] })
+  const { runs, hasMore } = await preview({ workflowIdentifier: 'news', to: [{ topic: { topicKey: 'news' } }] })
   expect(runs).toHaveLength(25)
   expect(hasMore).toBe(true)
 })
 
 test('a preview explains why a trigger would do nothing', async () => {
   await acme.act('createWorkflow', { identifier: 'idle', name: 'Idle' })
-  expect(await preview({ name: 'idle', to: [ada] })).toEqual({
+  expect(await preview({ workflowIdentifier: 'idle', to: [ada] })).toEqual({
     status: 'NO_WORKFLOW_STEPS_DEFINED',
     errors: ['Workflow "idle" has no steps'],
     hasMore: false,
@@ -141,7 +141,7 @@ test('a preview explains why a trigger would do nothing', async () => {
 
 test('a preview rejects an unknown workflow, as a trigger does', async () => {
   const { errors } = await acme.send(
-    '{ previewTrigger(input: { name: "unknown", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }',
+    '{ previewTrigger(input: { workflowIdentifier: "unknown", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }',
   )
   expect(errors).toMatchObject([{ message: 'Workflow "unknown" not found', extensions: { code: 'NOT_FOUND' } }])
 })
@@ -157,7 +157,7 @@ test('a preview shows everything that the feed would show', async () => {
   }
   await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome', steps: [{ inApp: step }] })
   const { previewTrigger } = await acme.ask(
-    `{ previewTrigger(input: { name: "welcome", to: [{ subscriber: { subscriberId: "ada" } }], payload: { id: 7 } }) {
+    `{ previewTrigger(input: { workflowIdentifier: "welcome", to: [{ subscriber: { subscriberId: "ada" } }], payload: { id: 7 } }) {
          runs { steps { notification { avatar url actions { label url } data } } }
        } }`,
   )
@@ -194,14 +194,14 @@ describe('a preview of a workflow that is being edited', () => {
   test('shows unsaved steps, also of an inactive workflow, and saves nothing', async () => {
     const before = await stored()
     const steps = [bell('Hello {{subscriber.firstName}}'), { sms: { stepId: 'text', body: 'Hello' } }]
-    const { status, runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
+    const { status, runs } = await preview({ workflowIdentifier: 'welcome', to, payload: { name: 'x' }, steps })
     expect(status).toBe('PROCESSED')
     expect(runs[0].steps).toMatchObject([
       { stepId: 'bell', status: 'SENT', notification: { body: 'Hello Ada' } },
       { stepId: 'text', status: 'SKIPPED', reason: 'no_integration' },
     ])
     expect(await stored()).toEqual(before)
-    expect(await preview({ name: 'welcome', to, payload: { name: 'x' } })).toMatchObject({
+    expect(await preview({ workflowIdentifier: 'welcome', to, payload: { name: 'x' } })).toMatchObject({
       status: 'TRIGGER_NOT_ACTIVE',
       runs: [],
     })
@@ -210,23 +210,23 @@ describe('a preview of a workflow that is being edited', () => {
   test('validates the payload with the unsaved schema, and with none if it is null', async () => {
     const { errors } = await acme.send(
       `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
-      { input: { name: 'welcome', to, payload: { name: 'x' }, payloadSchema: { required: ['total'] } } },
+      { input: { workflowIdentifier: 'welcome', to, payload: { name: 'x' }, payloadSchema: { required: ['total'] } } },
     )
     expect(errors).toMatchObject([{ message: expect.stringContaining('payload.total is required') }])
-    expect(bodyOf(await preview({ name: 'welcome', to, payloadSchema: null }))).toBe('Saved')
+    expect(bodyOf(await preview({ workflowIdentifier: 'welcome', to, payloadSchema: null }))).toBe('Saved')
   })
 
   test('keeps the saved schema if only the steps are edited', async () => {
     const { errors } = await acme.send(
       `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
-      { input: { name: 'welcome', to, steps: [bell('Hello')] } },
+      { input: { workflowIdentifier: 'welcome', to, steps: [bell('Hello')] } },
     )
     expect(errors).toMatchObject([{ message: expect.stringContaining('payload.name is required') }])
   })
 
   test('shows an error in a template with its step, and the other steps as they would run', async () => {
     const steps = [bell('Hello', '\n{% if payload.x %}'), { inApp: { stepId: 'second', body: 'Still here' } }]
-    const { runs } = await preview({ name: 'welcome', to, payload: { name: 'x' }, steps })
+    const { runs } = await preview({ workflowIdentifier: 'welcome', to, payload: { name: 'x' }, steps })
     expect(runs[0].steps).toMatchObject([
       { stepId: 'bell', status: 'FAILED', reason: 'content', detail: expect.stringMatching(/line 2, column \d+/) },
       { stepId: 'second', status: 'SENT', notification: { body: 'Still here' } },
@@ -239,7 +239,7 @@ describe('a preview of a workflow that is being edited', () => {
   ])('rejects %s, and names the field', async (_name, draft, field) => {
     const { errors } = await acme.send(
       `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }`,
-      { input: { name: 'welcome', to, payload: { name: 'x' }, ...draft } },
+      { input: { workflowIdentifier: 'welcome', to, payload: { name: 'x' }, ...draft } },
     )
     expect(errors).toMatchObject([
       {
@@ -252,7 +252,7 @@ describe('a preview of a workflow that is being edited', () => {
   test('has no effect on triggers, which run the saved workflow', async () => {
     const { errors } = await acme.send(
       'mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { status } }',
-      { input: { name: 'welcome', to, steps: [bell('Hello')] } },
+      { input: { workflowIdentifier: 'welcome', to, steps: [bell('Hello')] } },
     )
     expect(errors).toMatchObject([{ message: expect.stringContaining('"steps" is not defined') }])
     const body = { name: 'welcome', to: 'ada', payload: { name: 'x' } }

@@ -152,14 +152,18 @@ test('a transaction id of concurrent requests, one of them with an idempotency k
 
 describe('a bulk', () => {
   const results = async (events: readonly object[]) => {
-    const given = events.map((one) => ({ name: 'order', to: [{ subscriber: { subscriberId: 'ada' } }], ...one }))
+    const given = events.map((one) => ({
+      workflowIdentifier: 'order',
+      to: [{ subscriber: { subscriberId: 'ada' } }],
+      ...one,
+    }))
     const fields = 'results { status duplicate errors event { id transactionId } }'
     return (await acme.act('triggerEvents', { events: given }, fields)).results
   }
 
   test('accepts the first valid trigger with a transaction id, and returns its event for the others', async () => {
     const [unknown, first, second, other] = await results([
-      { transactionId: 'one', name: 'nothing' },
+      { transactionId: 'one', workflowIdentifier: 'nothing' },
       { transactionId: 'one' },
       { transactionId: 'one', to: [{ subscriber: { subscriberId: 'grace' } }] },
       { transactionId: 'two' },

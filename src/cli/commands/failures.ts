@@ -38,7 +38,8 @@ interface Given {
 }
 
 const filterOf = ({ integration, since, until, workflow, channel, reason }: Given) => ({
-  ...{ workflow, channel, reason },
+  ...{ channel, reason },
+  workflowIdentifier: workflow,
   integrationIdentifier: integration,
   failedAfter: since,
   failedBefore: until,

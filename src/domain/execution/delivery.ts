@@ -5,7 +5,6 @@ import {
   deliveriesById,
   deliveriesByStepRun,
   deliveriesBySubscriber,
-  type DeliveryFilter,
   deliveryPages,
 } from '../../data/delivery.ts'
 import type { Delivery as Row } from '../../data/prisma/client.ts'
@@ -101,14 +100,9 @@ const filter = filterOf({
   channel: z.enum(Channel),
   integrationIdentifier: text(255),
   subscriberId: text(255),
-  workflow: text(255),
+  workflowIdentifier: text(255),
   transactionId: text(255),
   ...createdConditions,
-})
-
-const storedFilter = ({ workflow, ...given }: z.output<typeof filter>): DeliveryFilter => ({
-  ...given,
-  workflowIdentifier: workflow,
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
@@ -118,7 +112,7 @@ export const deliveries = query({
   permission: 'event:read',
   input: listed,
   async run({ load, environmentId }, { page, orderBy, filter }) {
-    const key = { parent: environmentId, orderBy, page, filter: storedFilter(filter) }
+    const key = { parent: environmentId, orderBy, page, filter }
     const found = await load(deliveryPages, key)
     return { ...found, rows: found.rows.map(shown) }
   },
@@ -130,7 +124,7 @@ export const deliveriesOfSubscriber = query({
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   async run({ load }, { subscriberId, page, orderBy, filter }) {
-    const key = { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }
+    const key = { parent: subscriberId, orderBy, page, filter }
     const found = await load(deliveriesBySubscriber, key)
     return { ...found, rows: found.rows.map(shown) }
   },

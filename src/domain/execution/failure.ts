@@ -1,6 +1,6 @@
 // Failures: messages that were lost, grouped by integration and reason.
 import { z } from 'zod'
-import { type FailureFilter, type FailureGroup, groupFailures } from '../../data/failure.ts'
+import { type FailureGroup, groupFailures } from '../../data/failure.ts'
 import { Channel } from '../../data/prisma/enums.ts'
 import { createdConditions, time } from '../../lib/page.ts'
 import { filterOf, text } from '../../lib/validation.ts'
@@ -9,7 +9,7 @@ import { query } from '../resolver/resolver.ts'
 /** The input schema of a filter of failed messages. */
 export const failureFilter = filterOf({
   integrationIdentifier: text(255),
-  workflow: text(255),
+  workflowIdentifier: text(255),
   channel: z.enum(Channel),
   subscriberId: text(255),
   transactionId: text(255),
@@ -19,15 +19,10 @@ export const failureFilter = filterOf({
   ...createdConditions,
 })
 
-export const storedFilter = ({ workflow, ...given }: z.output<typeof failureFilter>): FailureFilter => ({
-  ...given,
-  workflowIdentifier: workflow,
-})
-
 /** Groups the failed messages of the environment by integration and by the error of the last attempt. */
 export const failures = query({
   name: 'delivery.groupFailures',
   permission: 'event:read',
   input: z.object({ filter: failureFilter }),
-  run: (scope, { filter }): Promise<readonly FailureGroup[]> => groupFailures(scope, storedFilter(filter)),
+  run: (scope, { filter }): Promise<readonly FailureGroup[]> => groupFailures(scope, filter),
 })

@@ -34,13 +34,12 @@ const filter = filterOf({
   reason: text(255),
   stepId: text(255),
   subscriberId: text(255),
-  workflow: text(255),
+  workflowIdentifier: text(255),
   ...createdConditions,
 })
 
-const storedFilter = ({ workflow, stepId, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
+const storedFilter = ({ stepId, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
   ...given,
-  workflowIdentifier: workflow,
   reasonStepId: stepId,
 })
 

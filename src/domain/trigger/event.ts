@@ -83,7 +83,7 @@ export async function loadEvent({ load }: Pick<Scope, 'load'>, id: string): Prom
 
 const filter = filterOf({
   transactionId: text(255),
-  workflow: text(255),
+  workflowIdentifier: text(255),
   subscriberId: text(255),
   contextKeys: contextKeysFilter,
   status: z.enum(eventStatusCodes),
@@ -92,9 +92,8 @@ const filter = filterOf({
   ...createdConditions,
 })
 
-const storedFilter = ({ workflow, status, outcome, ...given }: z.output<typeof filter>): EventFilter => ({
+const storedFilter = ({ status, outcome, ...given }: z.output<typeof filter>): EventFilter => ({
   ...given,
-  workflowIdentifier: workflow,
   status: status && listedStatus(status),
   outcome: outcome && { outcome, failures: failureReasons, skips: skipReasons },
 })

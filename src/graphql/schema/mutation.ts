@@ -9,6 +9,7 @@ import type {
 } from '@pothos/core'
 import type { z } from 'zod'
 import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
+import { fieldName } from '../../lib/validation.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
 import { callOf, type Calling } from './calling.ts'
@@ -74,11 +75,21 @@ const codes: Partial<Record<ErrorKind, UserErrorCode>> = {
   STALE: 'CONFLICT',
 } satisfies { [Kind in ErrorKind]?: (typeof errorKinds)[Kind]['code'] }
 
+/** Returns a message that begins with a field of the resolver's input, with the mutation's name of the field. */
+export function messageAt(message: string, from: Issue['path'], to: Issue['path']): string {
+  const field = fieldName(from)
+  const isRenamed = from.length === to.length && message.startsWith(`${field} `)
+  return isRenamed ? `${fieldName(to)}${message.slice(field.length)}` : message
+}
+
 function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['path']): UserError[] | undefined {
   const code = codes[refusal.kind]
   if (code === undefined) return undefined
   if (refusal.issues.length === 0) return [{ code, message: refusal.message, field: null }]
-  return refusal.issues.map(({ path, ...issue }) => ({ ...issue, code, field: locate(path).map(String) }))
+  return refusal.issues.map(({ path, message, ...issue }) => {
+    const field = locate(path)
+    return { ...issue, code, message: messageAt(message, path, field), field: field.map(String) }
+  })
 }
 
 /** The source of a payload type. */

@@ -2,13 +2,14 @@
 import { cancelEvents, MAX_CANCELLED, MAX_COUNTED_RUNS } from '../../engine/cancel-all.ts'
 import { builder } from '../schema/builder.ts'
 import { createdFields } from '../schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
-import { byDefault, identifierOf, keyOf } from '../schema/wording.ts'
+import { byDefault, keyOf } from '../schema/wording.ts'
 
 const CancelEventsFilter = builder.inputType('CancelEventsFilter', {
   description: 'Filters a list of unfinished events. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
-    workflow: t.string({ description: identifierOf('workflow') }),
+    ...workflowConditions(t),
     subscriberId: t.string({
       description:
         "The subscriberId of a recipient. Only this subscriber's runs are cancelled, and the event continues for its other recipients.",
@@ -35,6 +36,7 @@ mutationField('cancelEvents', {
     }),
   }),
   resolver: cancelEvents,
+  decode: readWorkflowCondition,
   payload: {
     eventCount: (t) =>
       part(

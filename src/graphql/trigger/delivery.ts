@@ -25,6 +25,7 @@ import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
@@ -196,7 +197,7 @@ const deliveryArgs = listArgs('Delivery', (t) => ({
   channel: t.field({ type: Channel, description: 'The channel.' }),
   integrationIdentifier: t.string({ description: identifierOf('integration') }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
-  workflow: t.string({ description: identifierOf('workflow') }),
+  ...workflowConditions(t),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
   ...createdFields(t),
 }))
@@ -206,6 +207,7 @@ queryList('deliveries', {
   connection: DeliveryConnection,
   args: deliveryArgs,
   resolver: deliveries,
+  decode: readWorkflowCondition,
 })
 
 builder.objectField(Subscriber, 'deliveries', (t) =>
@@ -214,7 +216,7 @@ builder.objectField(Subscriber, 'deliveries', (t) =>
     connection: DeliveryConnection,
     args: deliveryArgs,
     resolver: deliveriesOfSubscriber,
-    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+    decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
   }),
 )
 

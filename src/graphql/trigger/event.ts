@@ -16,6 +16,7 @@ import { traceIdOf } from '../../lib/trace.ts'
 import { Context } from '../context.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
@@ -105,7 +106,7 @@ const EventConnection = connectionOf(Event, 'A page of events.')
 
 const eventArgs = listArgs('Event', (t) => ({
   transactionId: t.string({ description: 'The exact transaction id.' }),
-  workflow: t.string({ description: identifierOf('workflow') }),
+  ...workflowConditions(t),
   subscriberId: t.string({
     description: 'The subscriberId of a recipient that has a run. The subscriber may have been deleted since.',
   }),
@@ -127,6 +128,7 @@ queryList('events', {
   connection: EventConnection,
   args: eventArgs,
   resolver: events,
+  decode: readWorkflowCondition,
 })
 
 builder.objectField(Subscriber, 'events', (t) =>
@@ -135,7 +137,7 @@ builder.objectField(Subscriber, 'events', (t) =>
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfSubscriber,
-    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+    decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
   }),
 )
 
@@ -145,7 +147,7 @@ builder.objectField(Workflow, 'events', (t) =>
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfWorkflow,
-    decode: ({ identifier }, args) => ({ ...args, identifier }),
+    decode: ({ identifier }, args) => ({ ...readWorkflowCondition(args), identifier }),
   }),
 )
 

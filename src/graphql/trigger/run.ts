@@ -19,6 +19,7 @@ import { retryWorkflowRun } from '../../engine/retry.ts'
 import { builder } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
@@ -29,7 +30,7 @@ import { causeField } from './failure-cause.ts'
 import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
-import { createdAt, identifierOf, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
+import { createdAt, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
 
 const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
@@ -172,7 +173,7 @@ const runArgs = listArgs('WorkflowRun', (t) => ({
   reason: t.string({ description: 'The reason why nothing arrived, such as `content` or `no_destination`.' }),
   stepId: t.string({ description: 'The stepId of the step that decided that nothing arrived.' }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
-  workflow: t.string({ description: identifierOf('workflow') }),
+  ...workflowConditions(t),
   ...createdFields(t),
 }))
 
@@ -181,6 +182,7 @@ queryList('workflowRuns', {
   connection: WorkflowRunConnection,
   args: runArgs,
   resolver: workflowRuns,
+  decode: readWorkflowCondition,
 })
 
 builder.objectField(Subscriber, 'workflowRuns', (t) =>
@@ -189,7 +191,7 @@ builder.objectField(Subscriber, 'workflowRuns', (t) =>
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfSubscriber,
-    decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+    decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
   }),
 )
 
@@ -199,7 +201,7 @@ builder.objectField(Workflow, 'runs', (t) =>
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfWorkflow,
-    decode: ({ identifier }, args) => ({ ...args, identifier }),
+    decode: ({ identifier }, args) => ({ ...readWorkflowCondition(args), identifier }),
   }),
 )
 
@@ -238,11 +240,14 @@ builder.objectField(Event, 'runs', (t) =>
       }),
     }),
     resolver: workflowRunsOfEvent,
-    decode: ({ id }, { status, subscriberId, filter, ...list }) => ({
-      ...list,
-      eventId: id,
-      filter: { ...filter, status: filter?.status ?? status, subscriberId: filter?.subscriberId ?? subscriberId },
-    }),
+    decode({ id }, { status, subscriberId, ...args }) {
+      const { filter, ...list } = readWorkflowCondition(args)
+      return {
+        ...list,
+        eventId: id,
+        filter: { ...filter, status: filter?.status ?? status, subscriberId: filter?.subscriberId ?? subscriberId },
+      }
+    },
   }),
 )
 

@@ -4,11 +4,13 @@ import { MAX_RECIPIENTS } from '../../domain/trigger/recipient.ts'
 import { MAX_PAYLOAD } from '../../domain/trigger/trigger-input.ts'
 import type { eventStatuses, Triggered } from '../../domain/trigger/trigger.ts'
 import { ContextInput, readContexts } from '../context.ts'
+import type { Path } from '../../lib/errors.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
-import { mutationField, part } from '../schema/mutation.ts'
+import { formerNameOf, locateNames, replacedBy, requiredName } from '../schema/former-name.ts'
+import { messageAt, mutationField, part } from '../schema/mutation.ts'
 import { newSubscriberFields } from '../subscriber.ts'
 import { Event } from './event.ts'
-import { byDefault, keyOf } from '../schema/wording.ts'
+import { byDefault, identifierOf, keyOf } from '../schema/wording.ts'
 
 const SubscriberRecipientInput = builder.inputType('SubscriberRecipientInput', {
   description: 'A subscriber, with changes to its profile and credentials. Created if it does not exist.',
@@ -34,7 +36,11 @@ const RecipientInput = builder.inputType('RecipientInput', {
 
 /** The fields of a trigger, executed or previewed. */
 export const triggerFields = (t: InputFields) => ({
-  name: t.string({ required: true, description: "The workflow's identifier." }),
+  workflowIdentifier: t.string({ description: `${identifierOf('workflow')} Required.` }),
+  name: t.string({
+    description: formerNameOf('workflowIdentifier'),
+    deprecationReason: replacedBy('workflowIdentifier'),
+  }),
   to: t.field({ type: [RecipientInput], required: true, description: `1 to ${MAX_RECIPIENTS} recipients.` }),
   payload: t.field({
     type: 'JSONObject',
@@ -61,22 +67,33 @@ const TriggerInput = builder.inputType('TriggerInput', {
 })
 type Trigger = typeof TriggerInput.$inferInput
 
-/** Converts a trigger to the domain's input. */
-export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>({ to, contexts, ...given }: Given) {
+/**
+ * Converts a trigger to the domain's input.
+ *
+ * @param at the path of the trigger in the mutation's input.
+ */
+export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>(
+  { to, contexts, workflowIdentifier, name, ...given }: Given,
+  at: Path = [],
+) {
   return {
     ...given,
+    name: requiredName({ workflowIdentifier, name }, at),
     to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
     context: readContexts(contexts),
   }
 }
 
-/** Converts a path in the domain's input to the mutation's: `to.0.email` to `to.0.subscriber.email`. */
-function locateRecipient(
-  path: readonly (string | number)[],
-  { to }: Pick<Trigger, 'to'>,
-): readonly (string | number)[] {
+const locateName = locateNames({ name: 'workflowIdentifier' })
+
+/**
+ * Converts a path in the domain's input to the mutation's: `name` to `workflowIdentifier`, and `to.0.email` to
+ * `to.0.subscriber.email`.
+ */
+function locateInTrigger(path: Path, input: Omit<Trigger, 'transactionId'>): Path {
   const [field, index, ...rest] = path
-  const member = typeof index === 'number' ? Object.keys(to[index] ?? {})[0] : undefined
+  if (field === 'name') return locateName(path, input)
+  const member = typeof index === 'number' ? Object.keys(input.to[index] ?? {})[0] : undefined
   return field === 'to' && index !== undefined && member !== undefined ? [field, index, member, ...rest] : path
 }
 
@@ -111,7 +128,7 @@ mutationField('triggerEvent', {
   input: newTriggerFields,
   resolver: triggerEvent,
   decode: (input) => readTrigger(input),
-  locate: (path, input) => locateRecipient(path, input),
+  locate: (path, input) => locateInTrigger(path, input),
   payload: {
     event: (t) => part(t, Event, 'The event.', ({ event }) => event),
     status: (t) => part(t, TriggerStatus, 'The outcome.', ({ status }) => status),
@@ -134,9 +151,9 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
       description: 'The event. Null if the trigger was rejected.',
       resolve: (result) => result.event,
     }),
-    errors: t.expose('errors', {
-      type: t.listRef('String'),
+    errors: t.stringList({
       description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
+      resolve: ({ errors }) => errors.map((message) => messageAt(message, ['name'], ['workflowIdentifier'])),
     }),
     status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
     duplicate: t.exposeBoolean('duplicate', {
@@ -152,7 +169,7 @@ mutationField('triggerEvents', {
     events: t.field({ type: [TriggerInput], required: true, description: `1 to ${MAX_EVENTS} triggers.` }),
   }),
   resolver: triggerEvents,
-  decode: ({ events }) => ({ events: events.map(readTrigger) }),
+  decode: ({ events }) => ({ events: events.map((event, index) => readTrigger(event, ['events', index])) }),
   payload: {
     results: (t) => part(t, [TriggerResult], 'The outcomes, in the order of the triggers.', (results) => results),
   },

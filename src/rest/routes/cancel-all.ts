@@ -29,8 +29,13 @@ export const cancelAllRoutes = [
       }),
     }),
     resolver: cancelEvents,
-    input: ({ body: { dryRun, createdAfter, createdBefore, ...filter } }) => ({
-      filter: { ...filter, createdAfter: dateOf(createdAfter), createdBefore: dateOf(createdBefore) },
+    input: ({ body: { workflow, dryRun, createdAfter, createdBefore, ...filter } }) => ({
+      filter: {
+        ...filter,
+        workflowIdentifier: workflow,
+        createdAfter: dateOf(createdAfter),
+        createdBefore: dateOf(createdBefore),
+      },
       dryRun,
     }),
     statuses: [200],

@@ -32,9 +32,12 @@ export const retryAllRoutes = [
       after: after.meta({ description: '`next` of the previous call. Default: start with the oldest message.' }),
     }),
     resolver: retryDeliveries,
-    input: ({ body: { dryRun, after, failedAfter, failedBefore, createdAfter, createdBefore, ...filter } }) => ({
+    input: ({
+      body: { workflow, dryRun, after, failedAfter, failedBefore, createdAfter, createdBefore, ...filter },
+    }) => ({
       filter: {
         ...filter,
+        workflowIdentifier: workflow,
         failedAfter: dateOf(failedAfter),
         failedBefore: dateOf(failedBefore),
         createdAfter: dateOf(createdAfter),

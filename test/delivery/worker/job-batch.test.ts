@@ -86,7 +86,7 @@ test('preferences of topic subscriptions apply under the contexts of each event'
       topicKey: 'news',
       contexts: [{ type: 'tenant', identifier }],
       subscriptions: [{ subscriberId: 'ada', identifier: `ada-${identifier}` }],
-      preferences: [{ workflow: { workflowId: 'order', enabled } }],
+      preferences: [{ workflow: { workflowIdentifier: 'order', enabled } }],
     })
   }
   const to = { type: 'Topic', topicKey: 'news' }
@@ -184,7 +184,7 @@ describe('a page of topic subscribers that is written in parts', () => {
   })
 
   test('a subscription without preferences admits the event, whatever another subscription of the subscriber excludes', async () => {
-    const disabled = [{ workflow: { workflowId: 'order', enabled: false } }]
+    const disabled = [{ workflow: { workflowIdentifier: 'order', enabled: false } }]
     const subscribe = (subscriberId: string, identifier: string) =>
       done(acme, 'createTopicSubscriptions', {
         topicKey: 'other',

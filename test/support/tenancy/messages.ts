@@ -10,6 +10,9 @@ const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoice
 /** A preference that names only Ada's workflows is ignored, as if they did not exist. */
 const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
   Object.entries({
+    'preferences.workflowIdentifier': (workflowIdentifier: string) => ({ workflowIdentifier }),
+    'preferences.workflow.workflowIdentifier': (workflowIdentifier: string) => ({ workflow: { workflowIdentifier } }),
+    'preferences.group.workflowIdentifiers': (name: string) => ({ group: { workflowIdentifiers: [name] } }),
     'preferences.workflowId': (workflowId: string) => ({ workflowId }),
     'preferences.workflow.workflowId': (workflowId: string) => ({ workflow: { workflowId } }),
     'preferences.group.workflowIds': (workflowId: string) => ({ group: { workflowIds: [workflowId] } }),
@@ -179,10 +182,16 @@ const previewCases: Record<string, Case> = Object.fromEntries(
     .map(([path, input]) => [`Query.previewTrigger(input.${path})`, previewsItsOwn(input)]),
 )
 
+const theirWorkflow = { ...newTrigger, workflowIdentifier: 'order-shipped' }
 const toTheirTopic = { ...newTrigger, to: [{ topic: { topicKey: 'orders' } }] }
 
 /** Filters shared by every list of events. */
-const eventFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', transactionId: '"order-1"' }
+const eventFilters = {
+  contextKeys: '["tenant:acme"]',
+  subscriberId: '"ada"',
+  transactionId: '"order-1"',
+  workflowIdentifier: '"order-shipped"',
+}
 const eventLists = {
   'Query.events': (filter: string) => `{ events(${filter}) { nodes { id } } }`,
   'Subscriber.events': (filter: string) =>
@@ -213,6 +222,18 @@ const eventCases: Record<string, Case> = {
     const { errors } = await graces.client.send(PREVIEW, { input })
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
   },
+  'Query.previewTrigger(input.workflowIdentifier)': async ({ graces }) => {
+    const { transactionId: _transactionId, ...input } = theirWorkflow
+    const { errors } = await graces.client.send(PREVIEW, { input })
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  },
+  'Mutation.triggerEvent(input.workflowIdentifier)': doesNotFind('triggerEvent', theirWorkflow),
+  'Mutation.triggerEvents(input.events.workflowIdentifier)': makesItsOwn(
+    'triggerEvents',
+    { events: [theirWorkflow] },
+    'results { event { id } errors }',
+    { results: [{ event: null, errors: ['Workflow "order-shipped" not found'] }] },
+  ),
   'Mutation.triggerEvent(input.to.topic.topicKey)': doesNotFind('triggerEvent', toTheirTopic),
   'Mutation.triggerEvents(input.events.to.topic.topicKey)': makesItsOwn(
     'triggerEvents',
@@ -231,11 +252,16 @@ const eventCases: Record<string, Case> = {
     id: WorkflowRun,
   })),
   'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
-  ...filterCases(runLists, { subscriberId: '"ada"', stepId: '"chat-1", subscriberId: "ada"' }),
+  ...filterCases(runLists, {
+    subscriberId: '"ada"',
+    stepId: '"chat-1", subscriberId: "ada"',
+    workflowIdentifier: '"order-shipped"',
+  }),
   ...filterCases(deliveryLists, {
     integrationIdentifier: '"slack"',
     subscriberId: '"ada"',
     transactionId: '"order-1"',
+    workflowIdentifier: '"order-shipped"',
   }),
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
   ...filterCases(eventLists, eventFilters),
@@ -257,6 +283,11 @@ const preferenceCases: Record<string, Case> = {
     workflowId: 'order-shipped',
     enabled: true,
   }),
+  'Mutation.updateSubscriberPreferences(input.workflowIdentifier)': doesNotFind('updateSubscriberPreferences', {
+    subscriberId: 'grace',
+    workflowIdentifier: 'order-shipped',
+    enabled: true,
+  }),
   'Mutation.updateSubscriberPreferences(input.contexts.identifier)': makesItsOwn('updateSubscriberPreferences', {
     subscriberId: 'grace',
     ...acme,
@@ -266,12 +297,15 @@ const preferenceCases: Record<string, Case> = {
 
 /** Filters of retries, which match nothing in another environment. */
 const retryCases: Record<string, Case> = Object.fromEntries(
-  Object.entries({ integrationIdentifier: 'slack', subscriberId: 'ada', transactionId: 'order-1' }).map(
-    ([field, value]) => [
-      `Mutation.retryDeliveries(input.filter.${field})`,
-      makesItsOwn('retryDeliveries', { filter: { [field]: value } }, 'retriedCount', { retriedCount: 0 }),
-    ],
-  ),
+  Object.entries({
+    integrationIdentifier: 'slack',
+    workflowIdentifier: 'order-shipped',
+    subscriberId: 'ada',
+    transactionId: 'order-1',
+  }).map(([field, value]) => [
+    `Mutation.retryDeliveries(input.filter.${field})`,
+    makesItsOwn('retryDeliveries', { filter: { [field]: value } }, 'retriedCount', { retriedCount: 0 }),
+  ]),
 )
 
 /** A filter of a cancellation, which matches a new event of the owner, and nothing in another environment. */
@@ -281,7 +315,7 @@ const cancels =
     if (owner) {
       const { client } = await owner()
       const contexts = [{ type: 'tenant', identifier: ada.tenant }]
-      await client.act('triggerEvent', { name: ada.workflow, to, contexts })
+      await client.act('triggerEvent', { workflowIdentifier: ada.workflow, to, contexts })
       const { eventCount } = await client.act('cancelEvents', { filter }, 'eventCount')
       expect(eventCount, 'events of the owner').toBeGreaterThan(0)
     }
@@ -292,6 +326,7 @@ const cancels =
 
 const toAda = { subscriber: { subscriberId: ada.subscriberId } }
 const cancellationCases: Record<string, Case> = {
+  'Mutation.cancelEvents(input.filter.workflowIdentifier)': cancels({ workflowIdentifier: ada.workflow }, toAda),
   'Mutation.cancelEvents(input.filter.subscriberId)': cancels({ subscriberId: ada.subscriberId }, toAda),
   'Mutation.cancelEvents(input.filter.contextKeys)': cancels({ contextKeys: [`tenant:${ada.tenant}`] }, toAda),
   'Mutation.cancelEvents(input.filter.topicKey)': cancels({ topicKey: ada.topic }, { topic: { topicKey: ada.topic } }),

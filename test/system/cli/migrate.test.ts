@@ -79,7 +79,7 @@ describe.runIf('server' in template)('with separate rights (needs TEST_DATABASE_
     const [key = ''] = keys
     const trigger = `mutation {
       createWorkflow(input: { identifier: "hello", name: "Hello", steps: [{ inApp: { body: "Hello" } }] }) { userErrors { message } }
-      triggerEvent(input: { name: "hello", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
+      triggerEvent(input: { workflowIdentifier: "hello", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
     }`
     expect((await send(address, key, trigger)).body.data).toEqual({
       createWorkflow: { userErrors: [] },

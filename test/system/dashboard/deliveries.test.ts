@@ -27,7 +27,7 @@ async function order({ ask }: Story, transactionId: string, people: readonly str
   const data = await ask(
     'mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { code } } }',
     {
-      input: { name: 'order', transactionId, to },
+      input: { workflowIdentifier: 'order', transactionId, to },
     },
   )
   expect(data).toEqual({ triggerEvent: { userErrors: [] } })

@@ -24,7 +24,7 @@ test('someone sees the first steps, and later the failures and their causes', as
   receiver.answer(422, 'the inbox of ada is full')
   await ask(act('triggerEvent', 'TriggerEventInput'), {
     input: {
-      name: 'order',
+      workflowIdentifier: 'order',
       transactionId: 'order-1',
       to: [{ subscriber: { subscriberId: 'ada', email: 'ada@example.com' } }],
     },

@@ -20,12 +20,12 @@ const setup = `mutation ($integration: CreateIntegrationInput!, $workflow: Creat
   createIntegration(input: $integration) { userErrors { message } }
   createWorkflow(input: $workflow) { userErrors { message } }
   updateSubscriberPreferences(input: {
-    subscriberId: "ada", workflowId: "order", channels: [{ channel: SMS, enabled: false }]
+    subscriberId: "ada", workflowIdentifier: "order", channels: [{ channel: SMS, enabled: false }]
   }) { userErrors { message } }
 }`
 
 const orderFor = `mutation ($to: [RecipientInput!]!) {
-  triggerEvent(input: { name: "order", transactionId: "order-1", to: $to }) { userErrors { message } }
+  triggerEvent(input: { workflowIdentifier: "order", transactionId: "order-1", to: $to }) { userErrors { message } }
 }`
 
 test("someone finds a person by a part of the phone number, and in three clicks why yesterday's message did not arrive", async ({

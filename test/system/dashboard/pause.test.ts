@@ -29,7 +29,7 @@ async function openOrders(skip: (condition: boolean, note: string) => void): Pro
 const order = ({ ask }: Story, transactionId: string) =>
   ask('mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { code } } }', {
     input: {
-      ...{ name: 'order', transactionId },
+      ...{ workflowIdentifier: 'order', transactionId },
       to: [{ subscriber: { subscriberId: 'ada', email: 'ada@example.com' } }],
     },
   })

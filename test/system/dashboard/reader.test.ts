@@ -26,7 +26,7 @@ test('a reader sees lists and details, and no button that writes', async ({ skip
     }) { userErrors { message } }
     createWorkflow(input: { identifier: "welcome", name: "Welcome" }) { userErrors { message } }
     triggerEvent(input: {
-      name: "welcome", transactionId: "first", to: [{ subscriber: { subscriberId: "ada" } }]
+      workflowIdentifier: "welcome", transactionId: "first", to: [{ subscriber: { subscriberId: "ada" } }]
       contexts: [{ type: "tenant", identifier: "acme" }]
     }) { userErrors { message } }
     createIntegration(input: { providerId: TOOL_WEBHOOK, identifier: "tools" }) { userErrors { message } }

@@ -28,7 +28,7 @@ const createForPreferences = `mutation {
 }`
 
 const welcomeAda = `mutation {
-  triggerEvent(input: { name: "welcome", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
+  triggerEvent(input: { workflowIdentifier: "welcome", to: [{ subscriber: { subscriberId: "ada" } }] }) { userErrors { message } }
 }`
 
 test('someone creates a subscriber, finds it by a part of the phone number, edits it and deletes it', async ({

@@ -54,7 +54,7 @@ test('someone stops a workflow, and its runs are cancelled', async ({ skip }) =>
   const steps = [{ delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }]
   await ask(createWorkflow, { input: { ...shipped, steps: [...steps, { inApp: { stepId: 'late', body: 'Late' } }] } })
   await ask(`mutation {
-    triggerEvent(input: { name: "order-shipped", to: [{ subscriber: { subscriberId: "ada" } }] }) {
+    triggerEvent(input: { workflowIdentifier: "order-shipped", to: [{ subscriber: { subscriberId: "ada" } }] }) {
       userErrors { message }
     }
   }`)

@@ -21,7 +21,7 @@ export const useDeliveryFilter = () => ({
   channel: useChoice('channel', channelOptions),
   subscriberId: useFilterValue('subscriber'),
   transactionId: useFilterValue('transaction'),
-  workflow: useFilterValue('workflow'),
+  workflowIdentifier: useFilterValue('workflow'),
   integrationIdentifier: useFilterValue('integration'),
   createdAfter: useFilterValue('from'),
   createdBefore: useFilterValue('to'),

@@ -31,7 +31,7 @@ function useEventFilter() {
     status: useChoice('status', statusOptions),
     reason: useChoice('reason', reasonOptions),
     transactionId: useFilterValue('transaction'),
-    workflow: useFilterValue('workflow'),
+    workflowIdentifier: useFilterValue('workflow'),
     subscriberId: useFilterValue('subscriber'),
     createdAfter: useFilterValue('from'),
     createdBefore: useFilterValue('to'),

@@ -85,7 +85,7 @@ export function Component() {
   const conditions = {
     outcome: useChoice('outcome', outcomeOptions),
     status: useChoice('status', statusOptions),
-    workflow: useFilterValue('workflow'),
+    workflowIdentifier: useFilterValue('workflow'),
     createdAfter: useFilterValue('from'),
     createdBefore: useFilterValue('to'),
   }

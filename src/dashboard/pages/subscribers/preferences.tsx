@@ -119,7 +119,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
   const hasWorkflows = workflowPreferences.nodes.length > 0
   const canWrite = useCanWrite()
   const [update, pending] = useAct(updatePreferencesMutation)
-  const send = async (change: { workflowId?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
+  const send = async (change: { workflowIdentifier?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
     const outcome = await update({ subscriberId, contexts: contextInputs(contextKeys), ...change })
     if (!outcome.ok) showProblems(outcome.problems)
   }
@@ -171,7 +171,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
                 columns={columns}
                 channels={channels}
                 pending={pending}
-                onChange={(change) => void send({ workflowId: identifier, channels: [change] })}
+                onChange={(change) => void send({ workflowIdentifier: identifier, channels: [change] })}
               />
             ))}
           </Table.Tbody>

@@ -70,8 +70,8 @@ export const conditionError = (condition: string): string | null =>
 /** Returns the entry as mutation input. The condition must be valid. */
 export function preferenceInput({ workflows, tags, enabled, condition }: PreferenceEntry): PreferenceInput {
   const rest = { enabled, condition: condition.trim() === '' ? null : parseJsonObject(condition) }
-  const [workflowId, ...others] = workflows
-  return workflowId !== undefined && others.length === 0 && tags.length === 0
-    ? { workflow: { workflowId, ...rest } }
-    : { group: { workflowIds: workflows, tags, ...rest } }
+  const [workflowIdentifier, ...others] = workflows
+  return workflowIdentifier !== undefined && others.length === 0 && tags.length === 0
+    ? { workflow: { workflowIdentifier, ...rest } }
+    : { group: { workflowIdentifiers: workflows, tags, ...rest } }
 }

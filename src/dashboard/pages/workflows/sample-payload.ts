@@ -6,7 +6,7 @@ import { examplePayload } from './payload-schema.ts'
 
 const lastPayloadQuery = graphql(`
   query LastPayload($workflow: String!) {
-    events(first: 1, filter: { workflow: $workflow }) {
+    events(first: 1, filter: { workflowIdentifier: $workflow }) {
       nodes {
         id
         payload

@@ -36,7 +36,7 @@ export function StopWorkflow({ workflow: { identifier }, onInactive }: StopWorkf
   const [updateWorkflow] = useAct(updateWorkflowMutation)
   const [cancelEvents] = useAct(cancelEventsMutation)
   const [pending, setPending] = useState(false)
-  const filter = { workflow: identifier }
+  const filter = { workflowIdentifier: identifier }
 
   /** Returns the problem that prevented it. */
   async function stop(): Promise<readonly Problem[]> {

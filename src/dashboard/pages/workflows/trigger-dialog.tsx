@@ -72,7 +72,7 @@ export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: Tri
 
   const submit = async ({ subscribers, topics, payload, contexts, transactionId }: TriggerValues) => {
     const outcome = await trigger({
-      name: identifier,
+      workflowIdentifier: identifier,
       to: [
         ...subscribers.map((subscriberId) => ({ subscriber: { subscriberId } })),
         ...topics.map((topicKey) => ({ topic: { topicKey } })),

@@ -109,7 +109,7 @@ export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
   }
   const query = useQuery({
     query: workflowRunsQuery,
-    variables: { ...pages.arguments, filter: { ...conditions, workflow: identifier } },
+    variables: { ...pages.arguments, filter: { ...conditions, workflowIdentifier: identifier } },
   })
   const [{ data }] = query
   const runs = data?.workflowRuns.nodes ?? []

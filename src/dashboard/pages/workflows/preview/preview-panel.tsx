@@ -42,7 +42,7 @@ export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOth
     subscriberId === null || payloadError !== null || contextsError !== null
       ? undefined
       : {
-          name: identifier,
+          workflowIdentifier: identifier,
           to: [{ subscriber: { subscriberId } }],
           payload: parseJsonObject(payload),
           contexts: contextInputs(contexts),

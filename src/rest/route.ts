@@ -100,6 +100,8 @@ interface RouteDefinition<
   readonly body?: Body
   /** Fields of the body that are accepted and have no effect. Needed if the schema of the body is strict. */
   readonly ignored?: IgnoredFields
+  /** The same for objects in a field of the body, or in a list there, by the name of that field. */
+  readonly ignoredWithin?: Readonly<Record<string, IgnoredFields>>
   readonly resolver: Resolver<Input, Output>
   /**
    * Maps the request to the resolver's input. Default: the fields of all its parts. Rules belong in the resolver. Must
@@ -181,6 +183,7 @@ export function route<
     query,
     body,
     ignored = {},
+    ignoredWithin,
     input = asGiven,
     nameOf,
     status,
@@ -202,7 +205,7 @@ export function route<
     response,
     tagged: version !== undefined,
     async act(scope, raw) {
-      const { kept, warnings } = withoutIgnored(raw.body, ignored)
+      const { kept, warnings } = withoutIgnored(raw.body, ignored, ignoredWithin)
       const wire = {
         params: readPart(params, raw.params),
         query: readPart(query, raw.query),

@@ -53,6 +53,15 @@ describe('an unknown field is an error that names it and the allowed ones', () =
       'to.0.excluded',
       'did you mean exclude?',
     ],
+    [triggering, { name: 'welcome', to: { subscriberId: 'ada', fistName: 'Ada' } }, 'to.fistName', 'mean firstName?'],
+    [
+      triggering,
+      { name: 'welcome', to: ['ada', { subscriberId: 'ada', tenant: 'acme' }] },
+      'to.1.tenant',
+      'allowed fields: firstName, lastName, email',
+    ],
+    [triggering, { ...trigger, actor: { subscriberId: 'ada', emial: null } }, 'actor.emial', 'did you mean email?'],
+    ['POST /v1/messages/retry', { subscriberID: 'ada', dryRun: true }, 'subscriberID', 'subscriberId?'],
   ] as const)('%s %j', async (target, body, field, hint) => {
     const answer = await acme.rest(target, { body })
     expect(answer.status).toBe(422)
@@ -130,6 +139,18 @@ const published: readonly (readonly [
     },
     [],
   ],
+  [
+    triggering,
+    {
+      ...trigger,
+      to: [
+        { subscriberId: 'ada', _id: '1', deleted: false },
+        { subscriberId: 'grace', _id: '2' },
+      ],
+    },
+    ['to._id', 'to.deleted'],
+  ],
+  [triggering, { ...trigger, to: { subscriberId: 'ada', createdAt: null } }, []],
 ]
 
 describe('a field that published clients send is accepted, and the response warns if it has no effect', () => {

@@ -16,7 +16,9 @@ export const MAX_RECIPIENTS = 100
 /** A subscriber: an id, or an id with the profile and the credentials to write. */
 const subscriberRecipient = z.union([
   subscriberId,
-  profile.extend({
+  // An unknown field is an error, because a misspelled one would be lost.
+  z.strictObject({
+    ...profile.shape,
     subscriberId,
     channels: channelCredentials.nullish(),
     type: z.literal('Subscriber').optional(),

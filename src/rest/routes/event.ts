@@ -59,6 +59,15 @@ const ignored: IgnoredFields = {
   agentId: 'has no effect: there are no agents',
 }
 
+/** Fields of the subscribers that the API returns, because clients send them back in triggers. */
+const ofSubscriber = Object.fromEntries(
+  ['_id', '_organizationId', '_environmentId', 'deleted', 'createdAt', 'updatedAt'].map((name) => [
+    name,
+    'has no effect: it cannot be changed',
+  ]),
+)
+const ignoredWithin = { to: ofSubscriber, actor: ofSubscriber }
+
 const byTransactionId = z.object({
   transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
 })
@@ -150,6 +159,7 @@ export const eventRoutes = [
     example,
     body: newTrigger,
     ignored,
+    ignoredWithin,
     resolver: triggerEvent,
     statuses: [201],
     response: triggeredView,
@@ -165,13 +175,15 @@ export const eventRoutes = [
     // The resolver validates each trigger separately.
     body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
-    input: ({ body }) => ({ events: body.events.map((given) => withoutIgnored(given, ignored).kept) }),
+    input: ({ body }) => ({ events: body.events.map((given) => withoutIgnored(given, ignored, ignoredWithin).kept) }),
     statuses: [201],
     response: z.array(triggeredView),
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
     view: (results, _scope, { body }) =>
-      results.map((result, index) => showTriggered(result, withoutIgnored(body.events[index], ignored).warnings)),
+      results.map((result, index) =>
+        showTriggered(result, withoutIgnored(body.events[index], ignored, ignoredWithin).warnings),
+      ),
   }),
   route({
     method: 'get',

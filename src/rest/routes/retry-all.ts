@@ -15,7 +15,8 @@ export const retryAllRoutes = [
     path: '/v1/messages/retry',
     summary: `Send up to ${MAX_RETRIED} failed messages again, oldest first`,
     example: { integrationIdentifier: 'acme-sms', reason: '503', dryRun: true },
-    body: z.object({
+    // Without a misspelled condition, more messages would be sent again.
+    body: z.strictObject({
       integrationIdentifier: z.string().optional().meta({ description: 'Identifier of the integration.' }),
       workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
       channel: z.enum(Channel).optional().meta({ description: 'Channel.' }),

@@ -21,6 +21,7 @@ const preferences = 'delivery/preferences.test.ts'
 const digest = 'delivery/digest.test.ts'
 const topics = 'delivery/topics.test.ts'
 const expiry = 'delivery/expiry.test.ts'
+const teams = 'delivery/providers/msteams.test.ts'
 const time = 'quiet hours, send times, throttles and schedules'
 
 /** The scenarios in the order of the review, by their number. */
@@ -67,7 +68,11 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     tenants,
     'a channel of the workspace of each tenant gets what concerns this tenant, with its token',
   ]),
-  20: later('a channel or user of Teams', 'the bot of Teams'),
+  20: works(
+    'a channel or user of Teams',
+    [teams, 'goes to a channel as a new thread, with a token for the credentials of the bot'],
+    [teams, 'goes to a user in the conversation with the bot, which is created if there is none'],
+  ),
   21: partly('WhatsApp, SES, SNS, APNs, OneSignal', 'these providers', [
     'domain/integration-setup.test.ts',
     'of a provider that is not implemented is created inactive',

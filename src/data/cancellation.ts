@@ -1,14 +1,15 @@
 // What a cancellation of many events ends: runs and messages that are not over, and events whose runs do not exist yet.
 import type { Tenant } from './reading/loader.ts'
+import { oneOf } from './reading/page.ts'
 import { type CreatedWithin, createdWithin } from './reading/row-list.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo, sql } from './statement/statement.ts'
 
 /** Selects events. Undefined fields match everything. */
 export interface CancellationFilter extends CreatedWithin {
-  readonly workflowIdentifier?: string | undefined
-  /** The recipient. Then only the runs of this subscriber match. */
-  readonly subscriberId?: string | undefined
+  readonly workflowIdentifier?: readonly string[] | undefined
+  /** The recipients. Then only the runs of these subscribers match. */
+  readonly subscriberId?: readonly string[] | undefined
   /** A topic that the event names as a recipient. */
   readonly topicKey?: string | undefined
   /** Exactly these contexts, sorted. */
@@ -18,7 +19,9 @@ export interface CancellationFilter extends CreatedWithin {
 /** The conditions on `event`, other than the subscriber. */
 function matching({ workflowIdentifier, topicKey, contextKeys, ...created }: CancellationFilter): Prisma.Sql {
   const conditions = [
-    ...(workflowIdentifier === undefined ? [] : [Prisma.sql`AND event.workflow_identifier = ${workflowIdentifier}`]),
+    ...(workflowIdentifier === undefined
+      ? []
+      : [Prisma.sql`AND ${oneOf(Prisma.sql`event.workflow_identifier`, workflowIdentifier)}`]),
     ...(topicKey === undefined
       ? []
       : [Prisma.sql`AND event.recipients @> jsonb_build_array(jsonb_build_object('topicKey', ${topicKey}::text))`]),
@@ -53,10 +56,10 @@ function found(tenant: Tenant, filter: CancellationFilter): Prisma.Sql {
     JOIN workflow_runs AS run ON run.environment_id = ${tenant.environmentId}::uuid AND run.id = open.id
     JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
     WHERE true ${matching(filter)}
-      ${subscriberId === undefined ? Prisma.empty : Prisma.sql`AND run.subscriber_id = ${subscriberId}`}`
+      ${subscriberId === undefined ? Prisma.empty : Prisma.sql`AND ${oneOf(Prisma.sql`run.subscriber_id`, subscriberId)}`}`
 }
 
-/** Matching events whose runs are still being created. With a subscriber, those that name only this subscriber. */
+/** Matching events whose runs are still being created. With subscribers, those that name no other recipients. */
 function unfinished({ environmentId }: Tenant, filter: CancellationFilter): Prisma.Sql {
   const { subscriberId } = filter
   return Prisma.sql`events AS event
@@ -65,8 +68,10 @@ function unfinished({ environmentId }: Tenant, filter: CancellationFilter): Pris
       ${
         subscriberId === undefined
           ? Prisma.empty
-          : Prisma.sql`AND jsonb_array_length(event.recipients) = 1
-              AND event.recipients->0->>'subscriberId' = ${subscriberId}`
+          : Prisma.sql`AND (
+              SELECT bool_and(coalesce(recipient->>'subscriberId' = ANY (${[...subscriberId]}::text[]), false))
+              FROM jsonb_array_elements(event.recipients) AS recipient
+            )`
       }`
 }
 

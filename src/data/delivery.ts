@@ -1,8 +1,9 @@
 // Deliveries and their attempts.
 import { groupBatch, type Tenant } from './reading/loader.ts'
-import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
+import { environmentPages, equalTo, inContexts, pagesBy } from './reading/page.ts'
 import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
+import { filterParts } from './reading/filter-parts.ts'
 import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
 import { rowBy, rowsBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
@@ -165,40 +166,43 @@ export interface NewDelivery {
 
 /** The statement that inserts deliveries, with the subscriptions that led to them. */
 export function deliveryInsert(tenant: Tenant, rows: readonly NewDelivery[], now: Date): Prisma.Sql {
-  const topics = rows.map(({ topicKeys, contextKeys }) => ({ topicKeys, contextKeys }))
+  const topics = rows.map(({ topicKeys }) => ({ topicKeys }))
   return insertRows(
     deliveryTable,
-    rows.map(({ topicKeys: _topicKeys, contextKeys: _contextKeys, ...row }) => row),
+    rows.map(({ topicKeys: _topicKeys, ...row }) => row),
     {
       ...createdIn(tenant, now),
       subscriptionIds: Prisma.sql`ARRAY (
         SELECT subscription.id FROM topic_subscriptions AS subscription
         WHERE given."topicKeys" <> '{}' AND subscription.environment_id = ${tenant.environmentId}::uuid
           AND subscription.subscriber_id = given.subscriber_id AND topic_key = ANY (given."topicKeys")
-          AND context_keys = given."contextKeys"
+          AND subscription.context_keys = given.context_keys
       )`,
       status: Prisma.sql`'pending'`,
       attemptCount: Prisma.sql`0`,
     },
-    // No table has these as columns of one row.
-    Prisma.sql`jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) AS ("topicKeys" text[], "contextKeys" text[])`,
+    Prisma.sql`jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) AS ("topicKeys" text[])`,
   )
 }
 
 /** Selects deliveries. Undefined fields match everything. */
 export interface DeliveryFilter extends CreatedWithin {
-  readonly status?: DeliveryStatus | undefined
-  readonly channel?: Channel | undefined
-  readonly integrationIdentifier?: string | undefined
-  readonly subscriberId?: string | undefined
-  readonly workflowIdentifier?: string | undefined
+  readonly status?: readonly DeliveryStatus[] | undefined
+  readonly channel?: readonly Channel[] | undefined
+  readonly cause?: readonly string[] | undefined
+  readonly integrationIdentifier?: readonly string[] | undefined
+  readonly subscriberId?: readonly string[] | undefined
+  readonly workflowIdentifier?: readonly string[] | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
   /** The transaction id of the event. */
   readonly transactionId?: string | undefined
 }
 
-const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId'>>({
+const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId' | 'contextKeys'>>({
   status: '"DeliveryStatus"',
   channel: '"Channel"',
+  cause: 'text',
   integrationIdentifier: 'text',
   subscriberId: 'text',
   workflowIdentifier: 'text',
@@ -207,7 +211,8 @@ const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId'
 const list: RowList<Delivery, DeliveryFilter> = {
   name: 'deliveries',
   table: deliveryTable,
-  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  where: (filter) => Prisma.sql`${equal(filter)} ${inContexts(filter)} ${createdWithin(filter)}`,
+  parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'workflowIdentifier', 'status']),
   branches: ({ transactionId }, { environmentId }) => [
     {
       from: Prisma.sql`"deliveries" AS child`,
@@ -220,10 +225,8 @@ const list: RowList<Delivery, DeliveryFilter> = {
     },
   ],
   // With both filters, the rarer one determines the best index.
-  planForValues: ({ status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId }) =>
-    [status, channel, integrationIdentifier, subscriberId, workflowIdentifier, transactionId].filter(
-      (value) => value !== undefined,
-    ).length > 1,
+  planForValues: ({ createdAfter: _after, createdBefore: _before, ...given }) =>
+    Object.values(given).filter((value) => value !== undefined).length > 1,
 }
 
 export const deliveryPages = environmentPages<Delivery, DeliveryFilter>(list)

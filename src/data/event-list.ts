@@ -1,31 +1,33 @@
 // Lists of events: the best index for each filter and each status, in the order of creation.
 import type { Order } from '../lib/cursor.ts'
 import { eventTable } from './event.ts'
-import { branchesByOutcome, checked, type OutcomeFilter } from './event-outcome-list.ts'
+import { anyOf, branchesByOutcome, checked, type OutcomeFilter } from './event-outcome-list.ts'
 import { type EventSource, eventOf, hasNone, allEvents } from './event-source.ts'
 import type { Tenant } from './reading/loader.ts'
-import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
+import { filterParts } from './reading/filter-parts.ts'
+import { environmentPages, equalTo, inContexts, oneOf, pagesBy } from './reading/page.ts'
 import { type Event, Prisma } from './prisma/client.ts'
 import { type Branch, type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
 
 /** Selects events. Undefined fields match everything. */
 export interface EventFilter extends CreatedWithin {
   readonly transactionId?: string | undefined
-  readonly workflowIdentifier?: string | undefined
+  readonly workflowIdentifier?: readonly string[] | undefined
   /** The exact set of contexts, sorted, duplicates removed. */
   readonly contextKeys?: readonly string[] | undefined
-  readonly reason?: string | undefined
-  /** The status, as `domain/trigger/event-status.ts` defines it. For skipped and failed events, the reasons. */
-  readonly status?: 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[] | undefined
-  readonly outcome?: OutcomeFilter | undefined
-  /** The subscriberId of a recipient that has a run. */
-  readonly subscriberId?: string | undefined
+  readonly reason?: readonly string[] | undefined
+  readonly status?: readonly ListedStatus[] | undefined
+  readonly outcome?: readonly OutcomeFilter[] | undefined
+  /** The subscriberIds of recipients that have a run. */
+  readonly subscriberId?: readonly string[] | undefined
 }
 
-const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' | 'contextKeys' | 'reason'>>({
+/** A status, as `domain/trigger/event-status.ts` defines it. For skipped and failed events, the reasons. */
+export type ListedStatus = 'accepted' | 'running' | 'completed' | 'cancelled' | readonly string[]
+
+const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' | 'reason'>>({
   transactionId: 'text',
   workflowIdentifier: 'text',
-  contextKeys: 'text[]',
   reason: 'text',
 })
 
@@ -64,15 +66,25 @@ const withReason = (reasons: readonly string[]): Prisma.Sql =>
     ? Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ${reasons[0]}`
     : Prisma.sql`AND child.cancelled_at IS NULL AND child.reason = ANY (${[...reasons]}::text[])`
 
-/** Events with a status that is found by checking each event. */
-function narrowed({ from, where, key }: EventSource, status: EventFilter['status']): Branch {
+/** Events whose status depends on counts. */
+const isCounted = (status: ListedStatus): status is 'running' | 'completed' =>
+  status === 'running' || status === 'completed'
+
+/** The condition that an event has a status, with a leading AND. */
+function withStatus(status: ListedStatus): Prisma.Sql {
+  if (isCounted(status)) return exactly[status]
+  return typeof status === 'string' ? conditions[status] : withReason(status)
+}
+
+/** Events with one of these statuses, which is found by checking each event. */
+function narrowed({ from, where, key }: EventSource, statuses: EventFilter['status']): Branch {
   const keyed = key === undefined ? {} : { key }
-  if (status === undefined) return { from, where, ...keyed }
-  if (status === 'running' || status === 'completed') {
-    return { from: Prisma.sql`${from} ${counted}`, where: Prisma.sql`${where} ${exactly[status]}`, ...keyed }
+  if (statuses === undefined) return { from, where, ...keyed }
+  return {
+    from: statuses.some(isCounted) ? Prisma.sql`${from} ${counted}` : from,
+    where: Prisma.sql`${where} ${anyOf(statuses.map(withStatus))}`,
+    ...keyed,
   }
-  const condition = typeof status === 'string' ? conditions[status] : withReason(status)
-  return { from, where: Prisma.sql`${where} ${condition}`, ...keyed }
 }
 
 /**
@@ -116,8 +128,17 @@ function branchesOfOutcome(
   // Most events of a workflow deliver something to all recipients, or nothing to any, and only few have failed.
   const isUsual = outcome.outcome === 'delivered' || outcome.outcome === 'nothing'
   return field !== 'createdAt' || (isOfWorkflow && isUsual)
-    ? [checked(allEvents, outcome)]
+    ? [checked(allEvents, [outcome])]
     : branchesByOutcome(outcome, tenant)
+}
+
+/** Events with a status, by the best index for a filter. */
+function branchesOfStatus(status: ListedStatus, isOfWorkflow: boolean, tenant: Tenant): readonly Branch[] {
+  // Most events of a workflow are completed, and only few are running.
+  if (status === 'running' || (status === 'completed' && !isOfWorkflow)) return branchesByRuns(status, tenant)
+  return typeof status === 'string'
+    ? [narrowed(allEvents, [status])]
+    : status.map((reason) => narrowed(allEvents, [[reason]]))
 }
 
 /** Events, by the best index for a filter. */
@@ -128,16 +149,12 @@ function branchesOf(
   order: Order,
 ): readonly Branch[] {
   if (outcome !== undefined) {
-    return branchesOfOutcome(outcome, isOfWorkflow, tenant, order).map((branch) => narrowed(branch, status))
+    return outcome.flatMap((each) =>
+      branchesOfOutcome(each, isOfWorkflow, tenant, order).map((branch) => narrowed(branch, status)),
+    )
   }
   if (order.field !== 'createdAt' || status === undefined) return [narrowed(allEvents, status)]
-  // Most events of a workflow are completed, and only few are running.
-  if (status === 'running' || (status === 'completed' && !isOfWorkflow)) {
-    return branchesByRuns(status, tenant)
-  }
-  return typeof status === 'string'
-    ? [narrowed(allEvents, status)]
-    : status.map((reason) => narrowed(allEvents, [reason]))
+  return status.flatMap((each) => branchesOfStatus(each, isOfWorkflow, tenant))
 }
 
 /** The runs of a subscriber as `recipient`, with their events. A subscriber has few enough to check each. */
@@ -152,11 +169,12 @@ function branchesOfSubscriber(filter: EventFilter, tenant: Tenant): Branch[] {
   const { where, ...base } = recipients(tenant)
   const conditions = [
     where,
-    ...(subscriberId === undefined ? [] : [Prisma.sql`AND recipient.subscriber_id = ${subscriberId}`]),
+    // The list is split into parts with one subscriber each.
+    ...(subscriberId === undefined ? [] : [Prisma.sql`AND recipient.subscriber_id = ${subscriberId[0]}`]),
     // An index has the few runs of a rare workflow.
     ...(workflowIdentifier === undefined
       ? []
-      : [Prisma.sql`AND recipient.workflow_identifier = ${workflowIdentifier}`]),
+      : [Prisma.sql`AND ${oneOf(Prisma.sql`recipient.workflow_identifier`, workflowIdentifier)}`]),
   ]
   const all = { ...base, where: Prisma.join(conditions, ' ') }
   return [narrowed(outcome === undefined ? all : checked(all, outcome), status)]
@@ -184,10 +202,26 @@ function branchesFor(
   )
 }
 
+/** More branches than these take longer to plan than one that checks each event. */
+const MAX_WORKFLOW_PARTS = 10
+
+/**
+ * Events of several subscribers or workflows as those of each. A filter by status or outcome already has several branches
+ * for each of them.
+ */
+function partsOf(filter: EventFilter): readonly EventFilter[] {
+  if (filter.subscriberId !== undefined) return filterParts(filter, ['subscriberId'])
+  return filter.status === undefined && filter.outcome === undefined
+    ? filterParts(filter, ['reason', 'workflowIdentifier'])
+    : filterParts(filter, ['workflowIdentifier'], MAX_WORKFLOW_PARTS)
+}
+
 const list: RowList<Event, EventFilter> = {
   name: 'events',
   table: eventTable,
-  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  where: (filter) => Prisma.sql`${equal(filter)} ${inContexts(filter)} ${createdWithin(filter)}`,
+  parts: partsOf,
+  overlaps: ({ subscriberId }) => subscriberId !== undefined,
   branches: (filter, tenant, order) => branchesFor(filter, undefined, tenant, order),
   // With both filters, the rarer one determines the best index.
   planForValues: ({ workflowIdentifier, contextKeys, reason, status, outcome, subscriberId }) =>

@@ -47,6 +47,15 @@ const isClosed = Prisma.sql`AND (${isFannedOut} OR child.cancelled_at IS NOT NUL
 const hasFailed = (failures: readonly string[]) =>
   Prisma.sql`coalesce(child.reason = ANY (${[...failures]}::text[]), false)`
 
+/** The condition that one of these conditions is true. Each has a leading AND, like the result. */
+export const anyOf = (conditions: readonly Prisma.Sql[]): Prisma.Sql => {
+  const [only, ...others] = conditions
+  if (only === undefined) return Prisma.sql`AND false`
+  if (others.length === 0) return only
+  const parts = conditions.map((condition) => Prisma.sql`(true ${condition})`)
+  return Prisma.sql`AND (${Prisma.join(parts, ' OR ')})`
+}
+
 /** The condition that an event whose recipients are counted has an outcome. */
 function exactly({ outcome, failures }: OutcomeFilter): Prisma.Sql {
   const ended = Prisma.sql`AND recipients.pending = 0 ${isClosed}`
@@ -65,10 +74,10 @@ function exactly({ outcome, failures }: OutcomeFilter): Prisma.Sql {
   }
 }
 
-/** Events with an outcome that is found by checking each event. */
-export const checked = ({ from, where, key }: EventSource, filter: OutcomeFilter): EventSource => ({
+/** Events with one of these outcomes, which is found by checking each event. */
+export const checked = ({ from, where, key }: EventSource, outcomes: readonly OutcomeFilter[]): EventSource => ({
   from: Prisma.sql`${from} ${counted}`,
-  where: Prisma.sql`${where} ${exactly(filter)}`,
+  where: Prisma.sql`${where} ${anyOf(outcomes.map(exactly))}`,
   ...(key !== undefined && { key }),
 })
 
@@ -145,7 +154,7 @@ export function branchesByOutcome(filter: OutcomeFilter, tenant: Tenant): EventS
   }
   return [
     ...upToDate(filter, tenant),
-    checked(byTally(tenant, 'unknown', Prisma.empty), filter),
-    checked(changed, filter),
+    checked(byTally(tenant, 'unknown', Prisma.empty), [filter]),
+    checked(changed, [filter]),
   ]
 }

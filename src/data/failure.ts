@@ -1,15 +1,19 @@
 // Failed deliveries: their errors, and the statement that makes many pending again.
 import type { Tenant } from './reading/loader.ts'
+import { oneOf } from './reading/page.ts'
 import { Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
 import { limitTo, sql } from './statement/statement.ts'
 
 /** Selects failed deliveries. Undefined fields match everything. */
 export interface FailureFilter {
-  readonly integrationIdentifier?: string | undefined
-  readonly workflowIdentifier?: string | undefined
-  readonly channel?: Channel | undefined
-  readonly subscriberId?: string | undefined
+  readonly integrationIdentifier?: readonly string[] | undefined
+  readonly workflowIdentifier?: readonly string[] | undefined
+  readonly channel?: readonly Channel[] | undefined
+  readonly cause?: readonly string[] | undefined
+  readonly subscriberId?: readonly string[] | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
   /** The transaction id of the event. */
   readonly transactionId?: string | undefined
   /** A part of the error of the last attempt. Case-insensitive. */
@@ -30,9 +34,11 @@ export interface FailurePlace {
 
 /** Failed deliveries as `delivery`, with the error of the last attempt as `attempt.error`. */
 function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
-  const { integrationIdentifier, workflowIdentifier, channel, subscriberId, transactionId, reason, ...times } = filter
-  const where = (condition: (value: string) => Prisma.Sql, value: string | undefined) =>
+  const { transactionId, reason, contextKeys } = filter
+  const where = <Value>(condition: (value: Value) => Prisma.Sql, value: Value | undefined) =>
     value === undefined ? Prisma.empty : Prisma.sql`AND ${condition(value)}`
+  const among = (column: string, values: readonly string[] | undefined, type = 'text') =>
+    where((given) => oneOf(Prisma.raw(`delivery.${column}`), given, Prisma.raw(type)), values)
   const at = (condition: Prisma.Sql, time: Date | undefined) =>
     time === undefined ? Prisma.empty : Prisma.sql`AND delivery.${condition} ${time}::timestamptz`
   return Prisma.sql`
@@ -42,18 +48,20 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
       WHERE environment_id = delivery.environment_id AND delivery_id = delivery.id ORDER BY number DESC LIMIT 1
     ) AS attempt ON true
     WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.status = 'failed'
-      ${where((value) => Prisma.sql`delivery.integration_identifier = ${value}`, integrationIdentifier)}
-      ${where((value) => Prisma.sql`delivery.workflow_identifier = ${value}`, workflowIdentifier)}
-      ${where((value) => Prisma.sql`delivery.channel = ${value}::"Channel"`, channel)}
-      ${where((value) => Prisma.sql`delivery.subscriber_id = ${value}`, subscriberId)}
+      ${among('integration_identifier', filter.integrationIdentifier)}
+      ${among('workflow_identifier', filter.workflowIdentifier)}
+      ${among('channel', filter.channel, '"Channel"')}
+      ${among('cause', filter.cause)}
+      ${among('subscriber_id', filter.subscriberId)}
+      ${where((keys) => Prisma.sql`delivery.context_keys = ${[...keys]}::text[]`, contextKeys)}
       ${where(
         (value) => Prisma.sql`delivery.event_id = (
           SELECT id FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = ${value})`,
         transactionId,
       )}
       ${where((value) => Prisma.sql`strpos(lower(attempt.error), lower(${value}::text)) > 0`, reason)}
-      ${at(Prisma.sql`updated_at >=`, times.failedAfter)} ${at(Prisma.sql`updated_at <`, times.failedBefore)}
-      ${at(Prisma.sql`created_at >=`, times.createdAfter)} ${at(Prisma.sql`created_at <`, times.createdBefore)}`
+      ${at(Prisma.sql`updated_at >=`, filter.failedAfter)} ${at(Prisma.sql`updated_at <`, filter.failedBefore)}
+      ${at(Prisma.sql`created_at >=`, filter.createdAfter)} ${at(Prisma.sql`created_at <`, filter.createdBefore)}`
 }
 
 const isOfUse = (now: Date) => Prisma.sql`(delivery.expires_at IS NULL OR delivery.expires_at > ${now}::timestamptz)`

@@ -1,9 +1,10 @@
 // Workflow runs: creation, locks, status changes and pages. Each statement handles many runs.
 import type { Batch, Tenant } from './reading/loader.ts'
-import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
+import { environmentPages, equalTo, inContexts, pagesBy } from './reading/page.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunOutcome, RunStatus } from './prisma/enums.ts'
 import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
+import { filterParts } from './reading/filter-parts.ts'
 import { rowBy } from './reading/row.ts'
 import { rowsOf, selectList, type Table } from './statement/table.ts'
 import { sql } from './statement/statement.ts'
@@ -36,6 +37,8 @@ export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'>
   /** The workflow of the event. */
   readonly workflowIdentifier: string
   readonly eventCreatedAt: Date
+  /** The contexts of the event, sorted. */
+  readonly contextKeys: readonly string[]
   /** The outcome that the run probably has at the end of the transaction. The steps correct it. Default: pending. */
   readonly outcome?: RunOutcome
 }
@@ -65,7 +68,8 @@ export async function createRuns(
   const created = await sql<RunRow>(db, 'run.createRuns')`
     WITH found AS MATERIALIZED (
       SELECT ordinality AS place, given.id AS "runId", given.event_id AS "eventId", status, position,
-             given.workflow_identifier, given.event_created_at, given.outcome,
+             given.workflow_identifier, given.event_created_at, given.context_keys,
+             given.outcome,
              preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
       FROM (
         SELECT * FROM ${rowsOf(workflowRunTable, given)} WITH ORDINALITY ORDER BY subscriber_id
@@ -79,9 +83,9 @@ export async function createRuns(
       ${preferenceJoin}
     ), created AS (
       INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
-                                 event_created_at, status, position, outcome, created_at, updated_at)
-      SELECT "environmentId", "runId", "eventId", "subscriberId", id, workflow_identifier, event_created_at, status,
-             position, coalesce(outcome, 'pending'), ${now}::timestamptz, ${now}::timestamptz
+                                 event_created_at, context_keys, status, position, outcome, created_at, updated_at)
+      SELECT "environmentId", "runId", "eventId", "subscriberId", id, workflow_identifier, event_created_at,
+             context_keys, status, position, coalesce(outcome, 'pending'), ${now}::timestamptz, ${now}::timestamptz
       FROM found ORDER BY place
       ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
       RETURNING id
@@ -162,17 +166,21 @@ export const runsByStepRun: Batch<string, WorkflowRun | null> = {
 
 /** Selects runs. Undefined fields match everything. */
 export interface WorkflowRunFilter extends CreatedWithin {
-  readonly status?: RunStatus | undefined
-  readonly outcome?: RunOutcome | undefined
-  /** The reason why nothing arrived. */
-  readonly reason?: string | undefined
-  /** The step with that reason. */
-  readonly reasonStepId?: string | undefined
-  readonly subscriberId?: string | undefined
-  readonly workflowIdentifier?: string | undefined
+  readonly status?: readonly RunStatus[] | undefined
+  readonly outcome?: readonly RunOutcome[] | undefined
+  /** The reasons why nothing arrived. */
+  readonly reason?: readonly string[] | undefined
+  /** The steps with those reasons. */
+  readonly reasonStepId?: readonly string[] | undefined
+  readonly subscriberId?: readonly string[] | undefined
+  readonly workflowIdentifier?: readonly string[] | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
+  /** The causes by which the messages of a step failed. */
+  readonly cause?: readonly string[] | undefined
 }
 
-const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin>>({
+const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin | 'contextKeys' | 'cause'>>({
   status: '"RunStatus"',
   outcome: '"RunOutcome"',
   reason: 'text',
@@ -181,14 +189,26 @@ const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin>>({
   workflowIdentifier: 'text',
 })
 
+/** The condition that the messages of a step failed by one of these causes, with a leading AND. */
+const failedBy = (causes: readonly string[] | undefined): Prisma.Sql =>
+  causes === undefined
+    ? Prisma.empty
+    : Prisma.sql`AND child.id IN (
+        SELECT run_id FROM step_runs
+        WHERE environment_id = child.environment_id AND cause = ANY (${[...causes]}::text[])
+      )`
+
 const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
-  where: (filter) => Prisma.sql`${equal(filter)} ${createdWithin(filter)}`,
+  where: (filter) =>
+    Prisma.sql`${equal(filter)} ${inContexts(filter)} ${failedBy(filter.cause)} ${createdWithin(filter)}`,
+  parts: (filter) =>
+    filterParts(filter, ['subscriberId', 'reasonStepId', 'reason', 'workflowIdentifier', 'outcome', 'status']),
   // With several filters, the rarest one determines the best index. The runs of an event also have an order of their own.
-  planForValues: ({ status, outcome, reason, reasonStepId, subscriberId, workflowIdentifier }) =>
-    [outcome, reason, reasonStepId].some((value) => value !== undefined) ||
-    [status, subscriberId, workflowIdentifier].filter((value) => value !== undefined).length > 1,
+  planForValues: ({ status, outcome, reason, reasonStepId, subscriberId, workflowIdentifier, contextKeys, cause }) =>
+    [outcome, reason, reasonStepId, cause].some((value) => value !== undefined) ||
+    [status, subscriberId, workflowIdentifier, contextKeys].filter((value) => value !== undefined).length > 1,
 }
 
 export const runPages = environmentPages<WorkflowRun, WorkflowRunFilter>(list)

@@ -2,6 +2,7 @@
 import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
+import { searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import {
   Prisma,
@@ -38,7 +39,16 @@ export interface SubscriptionFilter {
   readonly subscriberId?: string
   /** The exact set of contexts, sorted, duplicates removed. */
   readonly contextKeys?: readonly string[]
+  /** A part of the topic key or the subscriberId. If it is short, the beginning of one. */
+  readonly search?: string
 }
+
+const searched = ['topic_key', 'subscriber_id']
+const equal = equalTo<Omit<SubscriptionFilter, 'search'>>({
+  topicKey: 'text',
+  subscriberId: 'text',
+  contextKeys: 'text[]',
+})
 
 /** A subscription, with its topic if the topic was read too. */
 export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
@@ -46,7 +56,9 @@ export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
 const list = {
   name: 'topicSubscriptions',
   table: topicSubscriptionTable,
-  where: equalTo<SubscriptionFilter>({ topicKey: 'text', subscriberId: 'text', contextKeys: 'text[]' }),
+  where: ({ search, ...exact }: SubscriptionFilter) =>
+    Prisma.sql`${equal(exact)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  planForValues: ({ search }: SubscriptionFilter) => search !== undefined,
 }
 
 export const subscriptionPages = environmentPages<TopicSubscription, SubscriptionFilter>(list)

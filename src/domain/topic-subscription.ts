@@ -32,7 +32,12 @@ const identifierLookup = text(2048, 1)
 /** The input schema of a name. Null clears it. */
 export const subscriptionName = text(255).nullish()
 
-const filter = filterOf({ topicKey: text(255), subscriberId: text(255), contextKeys: contextKeysFilter })
+const filter = filterOf({
+  topicKey: text(255),
+  subscriberId: text(255),
+  contextKeys: contextKeysFilter,
+  search: text(255),
+})
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
 

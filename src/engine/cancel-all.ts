@@ -18,6 +18,7 @@ import { unwrappedMutation } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
 import { createdConditions } from '../lib/page.ts'
+import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, text } from '../lib/validation.ts'
 
 /** Runs or events to write in one transaction. */
@@ -90,7 +91,7 @@ async function cancelMatching(scope: Scope, filter: CancellationFilter): Promise
 
 /**
  * Cancels events that match a filter and are not over, oldest first and at most `MAX_CANCELLED` runs: their runs end, and
- * messages that are not sent yet are cancelled. With a subscriber, only the runs of this subscriber end. Later triggers
+ * messages that are not sent yet are cancelled. With subscribers, only their runs end. Later triggers
  * are not affected. A call that is interrupted, or that reaches its limit, is continued by the same call.
  */
 export const cancelEvents = unwrappedMutation({
@@ -100,7 +101,9 @@ export const cancelEvents = unwrappedMutation({
   input: z.object({
     filter: filterOf({
       workflowIdentifier: text(255),
+      workflowIdentifiers: severalOf(text(255)),
       subscriberId: text(255),
+      subscriberIds: severalOf(text(255)),
       topicKey: text(255),
       contextKeys: contextKeysFilter,
       ...createdConditions,
@@ -111,9 +114,15 @@ export const cancelEvents = unwrappedMutation({
     if (Object.values<unknown>(given).every((value) => value === undefined)) {
       throw refuse('INVALID', 'filter must have at least one field', 'filter')
     }
-    // Later triggers are not affected, even if the call takes long.
-    const createdBefore = given.createdBefore ?? new Date(scope.now().getTime() + 1)
-    const filter = { ...given, createdBefore }
+    const filter = {
+      topicKey: given.topicKey,
+      contextKeys: given.contextKeys,
+      createdAfter: given.createdAfter,
+      // Later triggers are not affected, even if the call takes long.
+      createdBefore: given.createdBefore ?? new Date(scope.now().getTime() + 1),
+      workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
+      subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+    }
     if (dryRun === true) return { ...(await countOpen(scope, filter, MAX_COUNTED_RUNS)), hasMore: false }
     const cancelled = await cancelMatching(scope, filter)
     if (cancelled.runs + cancelled.events > 0) {

@@ -79,7 +79,7 @@ export async function readRecipientPage(
 /** A run of an event for a recipient, in the given state. */
 export const newRun = (
   { newId }: EnvironmentScope,
-  { id: eventId, workflowIdentifier, createdAt: eventCreatedAt }: Event,
+  { id: eventId, workflowIdentifier, createdAt: eventCreatedAt, contextKeys }: Event,
   { subscriberId, id: subscriberRowId }: NamedSubscriber,
   state: Omit<RunState, 'error'> & Pick<NewRun, 'outcome'>,
 ): NewRun => ({
@@ -88,6 +88,7 @@ export const newRun = (
   eventId,
   workflowIdentifier,
   eventCreatedAt,
+  contextKeys,
   subscriberId,
   subscriberRowId,
 })

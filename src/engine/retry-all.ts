@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countRetriable, findRetriable, type FailurePlace, reopenDeliveries } from '../data/failure.ts'
 import { deliverJob, enqueue, priorities } from '../data/queue/job.ts'
 import { audit } from '../domain/resolver/audit.ts'
-import { failureFilter } from '../domain/execution/failure.ts'
+import { failureFilter, storedFilter } from '../domain/execution/failure.ts'
 import { unwrappedMutation } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse } from '../lib/errors.ts'
@@ -65,11 +65,12 @@ export const retryDeliveries = unwrappedMutation({
     after: z.string().max(100).nullish(),
   }),
   async run(scope, { filter, dryRun, after }): Promise<RetriedAll> {
-    if (dryRun === true) return { retried: await countRetriable(scope, filter, MAX_MATCHED, scope.now()), next: null }
+    const stored = storedFilter(filter)
+    if (dryRun === true) return { retried: await countRetriable(scope, stored, MAX_MATCHED, scope.now()), next: null }
     let last = after ? placeOf(after) : undefined
     let retried = 0
     for (let met = 0; met < MAX_RETRIED; met += PORTION) {
-      const found = await findRetriable(scope, filter, { after: last, take: PORTION }, scope.now())
+      const found = await findRetriable(scope, stored, { after: last, take: PORTION }, scope.now())
       if (found.length > 0)
         retried += await retryPortion(
           scope,

@@ -25,7 +25,7 @@ import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
-import { byDefault, createdAt, identifierOf, newestFirst, updatedAt, keysIn } from './schema/wording.ts'
+import { byDefault, createdAt, exactContexts, identifierOf, newestFirst, updatedAt, keysIn } from './schema/wording.ts'
 
 export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
@@ -106,10 +106,7 @@ defineNode(ChannelEndpoint, {
 const ChannelEndpointConnection = connectionOf(ChannelEndpoint, 'A page of channel endpoints.')
 const channelEndpointArgs = listArgs('ChannelEndpoint', (t) => ({
   subscriberId: t.string({ description: 'The exact subscriberId.' }),
-  contextKeys: t.stringList({
-    description:
-      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches channel endpoints without context.',
-  }),
+  contextKeys: t.stringList({ description: exactContexts('channel endpoints') }),
   channel: t.field({ type: Channel, description: 'The channel.' }),
   providerId: t.field({ type: Provider, description: 'The provider.' }),
   integrationIdentifier: t.string({ description: 'The exact identifier of the integration.' }),

@@ -5,15 +5,22 @@ import { builder } from './schema/builder.ts'
 import { createdFields } from './schema/connection.ts'
 import { readWorkflowCondition, workflowConditions } from './schema/former-name.ts'
 import { mutationField, part } from './schema/mutation.ts'
-import { byDefault, identifierOf } from './schema/wording.ts'
+import { FailureCause } from './trigger/failure-cause.ts'
+import { anyOfThe, byDefault, exactContexts, identifierOf } from './schema/wording.ts'
 
 const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
   description: 'Selects failed messages. An absent or null field matches all messages.',
   fields: (t) => ({
     integrationIdentifier: t.string({ description: identifierOf('integration') }),
+    integrationIdentifiers: t.stringList({ description: anyOfThe('integrations, by identifier') }),
     ...workflowConditions(t),
+    workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
+    channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
+    causes: t.field({ type: [FailureCause], description: anyOfThe('causes of the failure') }),
     subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
+    subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
+    contextKeys: t.stringList({ description: exactContexts('messages of events') }),
     transactionId: t.string({ description: 'The transaction id of the event.' }),
     reason: t.string({ description: 'A part of the error of the last attempt. Case-insensitive.' }),
     failedAfter: t.field({ type: 'DateTime', description: 'The earliest time of the failure. Inclusive.' }),

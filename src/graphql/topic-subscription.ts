@@ -36,6 +36,7 @@ import {
   clearsIt,
   contextsIn,
   createdAt,
+  exactContexts,
   identifierOf,
   keyOf,
   newestFirst,
@@ -93,9 +94,10 @@ const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of t
 const subscriptionArgs = listArgs('TopicSubscription', (t) => ({
   topicKey: t.string({ description: keyOf('topic') }),
   subscriberId: t.string({ description: 'The subscriberId of the subscriber.' }),
-  contextKeys: t.stringList({
+  contextKeys: t.stringList({ description: exactContexts('subscriptions') }),
+  search: t.string({
     description:
-      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches subscriptions without context.',
+      'A part of the topic key or the subscriberId. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the topic key or the subscriberId.',
   }),
 }))
 

@@ -2,8 +2,15 @@
 import { z } from 'zod'
 import { providerIds } from '../domain/channel/provider-id.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
+import { MAX_VALUES, severalOf } from '../lib/several.ts'
 
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
+
+/** The field of a filter that matches any of several values. @param values in words. */
+export const valuesField = <Value extends z.ZodType>(value: Value, values: string) =>
+  severalOf(value)
+    .optional()
+    .meta({ description: `Any of these ${values}: 1 to ${MAX_VALUES}.` })
 
 const flags: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],

@@ -112,7 +112,14 @@ const all: readonly Locking[] = [
     given: ({ second }) => `DELETE FROM workflow_runs WHERE event_id = '${second}'`,
     work: ({ scope, second }) => {
       const created = ['zoe', 'adam'].map((subscriberId) => ({
-        ...{ id: scope.newId(), eventId: second, subscriberId, workflowIdentifier: 'order', eventCreatedAt: now() },
+        ...{
+          id: scope.newId(),
+          eventId: second,
+          subscriberId,
+          workflowIdentifier: 'order',
+          eventCreatedAt: now(),
+          contextKeys: [],
+        },
         ...{ status: 'running' as const, position: 0 },
       }))
       return createRuns(scope, created, now())

@@ -97,6 +97,8 @@ describe('a filter', () => {
   test.each([
     ['topicKey', { topicKey: 'releases' }, { topicKey: 'another' }],
     ['contextKeys', { contextKeys: ['tenant:acme'] }, { contextKeys: [] }],
+    ['workflowIdentifiers', { workflowIdentifiers: ['another', 'order'] }, { workflowIdentifiers: ['another'] }],
+    ['subscriberIds', { subscriberIds: ['grace', 'ada'] }, { subscriberIds: ['grace', 'another'] }],
     ['createdAfter', { createdAfter: '2020-01-01T00:00:00Z' }, { createdAfter: '2999-01-01T00:00:00Z' }],
     ['createdBefore', { createdBefore: '2999-01-01T00:00:00Z' }, { createdBefore: '2020-01-01T00:00:00Z' }],
   ])('by %s selects', async (_name, matching, other) => {

@@ -94,6 +94,11 @@ describe('topic subscription filters', () => {
     [{ contextKeys: [] }, 'ae'],
     [{ contextKeys: ['tenant:other'] }, ''],
     [{ topicKey: 'nowhere' }, ''],
+    [{ search: 'LEASE' }, 'abd'],
+    [{ search: 'gr' }, 'de'],
+    [{ search: 'race', topicKey: 'outages' }, 'e'],
+    [{ search: 'ra' }, ''],
+    [{ search: '%' }, ''],
   ])('find with %j: "%s"', async (filter, expected) => {
     const data = await client.ask(`query (${parameters}) { topicSubscriptions(${args}) ${connection} }`, { filter })
     expect(identifiersOf(data.topicSubscriptions).join('')).toBe(expected)
@@ -248,6 +253,13 @@ describe('a large number of topic subscriptions', () => {
       expect.stringContaining(`Index Scan Backward using topic_subscriptions_environment_id_${index}`),
     ])
     expect(plans[0]).not.toMatch(/Sort|Filter/)
+  })
+
+  test('is searched by an index', async () => {
+    const plans = await plansOf(world.database.pool, 'topic_subscriptions', () =>
+      client.ask('{ topicSubscriptions(filter: { search: "erson-177" }) { nodes { id } } }'),
+    )
+    expect(plans).toEqual([expect.stringContaining('topic_subscriptions_search_idx')])
   })
 
   test.each([

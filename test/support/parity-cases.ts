@@ -72,11 +72,16 @@ const failed = {
     subscriberId: 'ada',
     transactionId: 'order-7',
     reason: '503',
+    workflowIdentifiers: ['order', 'invoice'],
+    integrationIdentifiers: ['texts'],
+    subscriberIds: ['ada', 'grace'],
+    contextKeys: ['tenant:acme'],
   },
   ...times,
 }
 const cancelled = {
   ...{ workflow: 'order', subscriberId: 'ada', topicKey: 'releases', contextKeys: ['tenant:acme'] },
+  ...{ workflowIdentifiers: ['order', 'trial'], subscriberIds: ['ada', 'grace'] },
   ...{ createdAfter: times.createdAfter, createdBefore: times.createdBefore },
 }
 /** A filter with the names of the graph. */
@@ -279,8 +284,11 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['cancelEvents', { filter: cancelledInGraph, dryRun: true }],
   },
   'POST /v1/messages/retry': {
-    body: { ...failed, channel: 'sms', dryRun: true, after: cursor },
-    graph: ['retryDeliveries', { filter: { ...failedInGraph, channel: 'SMS' }, dryRun: true, after: cursor }],
+    body: { ...failed, channel: 'sms', channels: ['sms'], causes: ['rejected'], dryRun: true, after: cursor },
+    graph: [
+      'retryDeliveries',
+      { filter: { ...failedInGraph, channel: 'SMS', channels: ['SMS'], causes: ['REJECTED'] }, dryRun: true, after: cursor },
+    ],
   },
 
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/read': markingOne('READ'),

@@ -182,7 +182,11 @@ describe('a list', () => {
     ['workflow_runs', '{ workflowRuns(filter: { outcome: FAILED }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { reason: "content" }) { nodes { id } } }'],
     ['workflow_runs', '{ workflowRuns(filter: { stepId: "email" }) { nodes { id } } }'],
+    ['workflow_runs', '{ workflowRuns(filter: { contextKeys: ["tenant:7"] }) { nodes { id } } }'],
     ['deliveries', '{ deliveries { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { contextKeys: ["tenant:7"] }) { nodes { id } } }'],
+    ['deliveries', '{ deliveries(filter: { causes: [REJECTED] }) { nodes { id } } }'],
+    ['events', '{ events(filter: { contextKeys: ["tenant:7"] }) { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { status: FAILED }) { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { subscriberId: "user-777" }) { nodes { id } } }'],
     ['deliveries', '{ deliveries(filter: { workflowIdentifier: "news" }) { nodes { id } } }'],
@@ -203,6 +207,20 @@ describe('a list', () => {
       }
     },
   )
+
+  test.each([
+    ['events', 'events(filter: { workflowIdentifiers: ["news", "none"] })'],
+    ['events', 'events(filter: { subscriberIds: ["user-777", "user-778"] })'],
+    ['events', 'events(filter: { statuses: [SKIPPED, CANCELLED, ACCEPTED] })'],
+    ['workflow_runs', 'workflowRuns(filter: { statuses: [FAILED, WAITING] })'],
+    ['workflow_runs', 'workflowRuns(filter: { outcomes: [FAILED, PENDING], reasons: ["content", "none"] })'],
+    ['workflow_runs', 'workflowRuns(filter: { causes: [REJECTED, UNAVAILABLE] })'],
+    ['deliveries', 'deliveries(filter: { statuses: [FAILED, PENDING] })'],
+    ['deliveries', 'deliveries(filter: { workflowIdentifiers: ["news", "none"], statuses: [SENT, FAILED] })'],
+    ['deliveries', 'deliveries(filter: { causes: [REJECTED, UNAVAILABLE] })'],
+  ])('of %s reads few rows for several values: %s', async (table, list) => {
+    expectFewRows(await planOf(`"${table}"`, () => gateway.ask(`{ ${list} { nodes { id } } }`)))
+  })
 
   test.each(['PENDING', 'DELIVERED', 'PARTLY', 'FAILED', 'NOTHING'])(
     'of events reads few rows to find those with the outcome %s',
@@ -260,6 +278,7 @@ describe('in an environment that the table statistics do not contain yet,', () =
       subscriberId: `user-${SUBSCRIBERS - index}`,
       workflowIdentifier: 'welcome',
       eventCreatedAt: new Date(),
+      contextKeys: [],
       status: 'running' as const,
       position: 0,
     }))

@@ -20,15 +20,17 @@ const copies = [
   {
     table: 'workflow_runs',
     key: 'id',
-    missing: 'event_created_at',
-    set: 'event_created_at = event.created_at, workflow_identifier = event.workflow_identifier',
+    missing: 'context_keys',
+    set: `event_created_at = event.created_at, workflow_identifier = event.workflow_identifier,
+      context_keys = event.context_keys`,
     from: 'events AS event WHERE event.environment_id = child.environment_id AND event.id = child.event_id',
   },
   {
     table: 'deliveries',
     key: 'id',
-    missing: 'event_id',
-    set: 'event_id = run.event_id, subscriber_id = run.subscriber_id, workflow_identifier = event.workflow_identifier',
+    missing: 'context_keys',
+    set: `event_id = run.event_id, subscriber_id = run.subscriber_id, workflow_identifier = event.workflow_identifier,
+      context_keys = event.context_keys`,
     from: `step_runs AS step
       JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
       JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id

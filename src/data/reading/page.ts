@@ -16,20 +16,40 @@ interface ListedRow {
   readonly updatedAt: Date
 }
 
+/** The condition that a column has one of these values. @param type in SQL. */
+export const oneOf = (column: Prisma.Sql, values: readonly unknown[], type = Prisma.sql`text`): Prisma.Sql =>
+  values.length === 1
+    ? Prisma.sql`${column} = ${values[0]}::${type}`
+    : Prisma.sql`${column} = ANY (${values}::${type}[])`
+
 /**
- * Conditions that columns equal the fields of a filter. Undefined fields match everything.
+ * Conditions that columns equal the fields of a filter, or one of the values of a list. Undefined fields match everything.
  *
- * @param types the SQL type of each field.
+ * @param types the SQL type of each field. A list in the field of an array is one value.
  */
 export function equalTo<Filter extends object>(types: Readonly<Record<keyof Filter & string, string>>) {
   const fields = Object.keys(types) as (keyof Filter & string)[]
   return (filter: Filter): Prisma.Sql => {
     const given = fields.flatMap((field) => {
       const [column, value, type] = [Prisma.raw(`child.${columnOf(field)}`), filter[field], Prisma.raw(types[field])]
-      return value === undefined ? [] : [Prisma.sql`AND ${column} = ${value}::${type}`]
+      if (value === undefined) return []
+      if (!Array.isArray(value) || types[field].endsWith('[]')) return [Prisma.sql`AND ${column} = ${value}::${type}`]
+      return [Prisma.sql`AND ${oneOf(column, value, type)}`]
     })
     return given.length === 0 ? Prisma.empty : Prisma.join(given, ' ')
   }
+}
+
+/**
+ * The condition that a row has exactly these contexts, with a leading AND.
+ *
+ * @param contextKeys sorted, without duplicates.
+ */
+export const inContexts = ({ contextKeys }: { readonly contextKeys?: readonly string[] | undefined }): Prisma.Sql => {
+  if (contextKeys === undefined) return Prisma.empty
+  const equal = Prisma.sql`AND child.context_keys = ${[...contextKeys]}::text[]`
+  // The partial indexes of runs and deliveries have the rows with contexts only.
+  return contextKeys.length === 0 ? equal : Prisma.sql`${equal} AND child.context_keys <> '{}'`
 }
 
 /** Pages of a whole list, by environment id. */

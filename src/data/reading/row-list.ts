@@ -36,6 +36,10 @@ export interface RowList<Row, Filter> {
   readonly table: Table<Row>
   /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
   readonly where: (filter: Filter) => Prisma.Sql
+  /** Filters that match parts of the rows of a filter. The pages of the parts are merged. Default: the filter. */
+  readonly parts?: (filter: Filter, order: Order) => readonly Filter[]
+  /** True if a row can be in several parts of a filter. Default: never. */
+  readonly overlaps?: (filter: Filter) => boolean
   /** Disjoint parts of the list whose pages are merged. Default: the table. */
   readonly branches?: (filter: Filter, tenant: Tenant, order: Order) => readonly Branch[]
   /** Another row that is read with each row. Default: none. */
@@ -90,9 +94,11 @@ export class ListSql<Row, Filter> {
   readonly #join: Prisma.Sql
   /** The rows of one parent, as `child`. */
   readonly #branches: readonly OrderedBranch[]
+  /** True if several branches can have the same row. */
+  readonly #overlaps: boolean
 
   constructor(
-    { table, where, branches, joined }: RowList<Row, Filter>,
+    { table, where, branches, joined, parts, overlaps }: RowList<Row, Filter>,
     source: Source,
     tenant: Tenant,
     { orderBy, filter, parent: owner }: PageKey<Filter>,
@@ -114,11 +120,15 @@ export class ListSql<Row, Filter> {
             AND ${Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)}`)} = "parentKey"`
     this.#join = joined ? joinOf(joined) : Prisma.empty
     const whole = [{ from: Prisma.raw(`"${table.name}" AS child`), where: Prisma.empty }]
-    this.#branches = (branches?.(filter, tenant, orderBy) ?? whole).map((branch) => ({
-      from: Prisma.sql`FROM ${branch.from}`,
-      where: Prisma.sql`WHERE ${ofParent} ${where(filter)} ${branch.where}`,
-      key: keyOf(orderBy, branch),
-    }))
+    const filters = parts?.(filter, orderBy) ?? [filter]
+    this.#branches = filters.flatMap((part) =>
+      (branches?.(part, tenant, orderBy) ?? whole).map((branch) => ({
+        from: Prisma.sql`FROM ${branch.from}`,
+        where: Prisma.sql`WHERE ${ofParent} ${where(part)} ${branch.where}`,
+        key: keyOf(orderBy, branch),
+      })),
+    )
+    this.#overlaps = filters.length > 1 && (overlaps?.(filter) ?? false)
   }
 
   /** The window of each parent's rows, in reading order, plus one row if there are more. */
@@ -143,10 +153,7 @@ export class ListSql<Row, Filter> {
         ${sortedBy(key, direction)} ${limit}`
     })
     const [only, ...others] = parts
-    const rows =
-      only !== undefined && others.length === 0
-        ? only
-        : Prisma.sql`SELECT * FROM (${united(parts)}) AS part ${sortedBy([`"${this.#order.field}"`, 'id'], direction)} ${limit}`
+    const rows = only !== undefined && others.length === 0 ? only : this.#merged(parts, direction, limit)
     return Prisma.sql`
       WITH parent AS MATERIALIZED (SELECT ${sequence(columns, ', ')} FROM ${this.#parents})
       SELECT parent.*, page.* FROM parent LEFT JOIN LATERAL (${rows}) AS page ON true`
@@ -154,14 +161,26 @@ export class ListSql<Row, Filter> {
 
   count(): Prisma.Sql {
     const limit = limitTo(MAX_COUNT + 1)
-    const parts = this.#branches.map(({ from, where }) => Prisma.sql`SELECT 1 ${from} ${where} ${limit}`)
+    const [column, distinct] = this.#overlaps ? ['child.id', 'DISTINCT id'] : ['1', '1']
+    const parts = this.#branches.map(
+      ({ from, where }) => Prisma.sql`SELECT ${Prisma.raw(column)} ${from} ${where} ${limit}`,
+    )
     const [only, ...others] = parts
     const rows =
-      only !== undefined && others.length === 0 ? only : Prisma.sql`SELECT 1 FROM (${united(parts)}) AS part ${limit}`
+      only !== undefined && others.length === 0
+        ? only
+        : Prisma.sql`SELECT ${Prisma.raw(distinct)} FROM (${united(parts)}) AS part ${limit}`
     return Prisma.sql`
       SELECT "parentKey", counted.count
       FROM ${this.#parents}
       CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (${rows}) AS bounded) AS counted`
+  }
+
+  /** The first rows of the branches. The first rows of each contain them, also if several branches have the same row. */
+  #merged(parts: readonly Prisma.Sql[], direction: 'ASC' | 'DESC', limit: Prisma.Sql): Prisma.Sql {
+    const key = [`"${this.#order.field}"`, 'id'] as const
+    const distinct = this.#overlaps ? Prisma.raw(`DISTINCT ON (${key.join(', ')})`) : Prisma.empty
+    return Prisma.sql`SELECT ${distinct} * FROM (${united(parts)}) AS part ${sortedBy(key, direction)} ${limit}`
   }
 
   #direction(backwards = false): 'ASC' | 'DESC' {

@@ -19,3 +19,7 @@ export const failureCauses = {
 } as const satisfies Record<string, string>
 
 export type FailureCause = keyof typeof failureCauses
+
+export const isFailureCause = (code: string): code is FailureCause => Object.hasOwn(failureCauses, code)
+
+export const failureCauseCodes = Object.keys(failureCauses).filter(isFailureCause)

@@ -5,14 +5,18 @@ import {
   deliveriesById,
   deliveriesByStepRun,
   deliveriesBySubscriber,
+  type DeliveryFilter,
   deliveryPages,
 } from '../../data/delivery.ts'
 import type { Delivery as Row } from '../../data/prisma/client.ts'
 import { Channel, DeliveryStatus } from '../../data/prisma/enums.ts'
 import { subscribersById } from '../../data/subscriber.ts'
+import { severalOf, valuesOf } from '../../lib/several.ts'
 import { createdConditions, order, pageRequest } from '../../lib/page.ts'
 import { filterOf, text, storableText } from '../../lib/validation.ts'
 import { loadEvent } from '../trigger/event.ts'
+import { failureCauseCodes } from '../channel/failure-cause.ts'
+import { contextKeysFilter } from '../context.ts'
 import { type ProviderId, providerOf } from '../channel/provider-id.ts'
 import { query } from '../resolver/resolver.ts'
 import { loadRunOfStep } from './run.ts'
@@ -97,12 +101,32 @@ export const subscriberOfDelivery = query({
 
 const filter = filterOf({
   status: z.enum(DeliveryStatus),
+  statuses: severalOf(z.enum(DeliveryStatus)),
+  causes: severalOf(z.enum(failureCauseCodes)),
   channel: z.enum(Channel),
+  channels: severalOf(z.enum(Channel)),
   integrationIdentifier: text(255),
+  integrationIdentifiers: severalOf(text(255)),
   subscriberId: text(255),
+  subscriberIds: severalOf(text(255)),
   workflowIdentifier: text(255),
+  workflowIdentifiers: severalOf(text(255)),
+  contextKeys: contextKeysFilter,
   transactionId: text(255),
   ...createdConditions,
+})
+
+const storedFilter = ({ contextKeys, transactionId, ...given }: z.output<typeof filter>): DeliveryFilter => ({
+  contextKeys,
+  transactionId,
+  createdAfter: given.createdAfter,
+  createdBefore: given.createdBefore,
+  status: valuesOf(given.status, given.statuses),
+  cause: valuesOf(undefined, given.causes),
+  channel: valuesOf(given.channel, given.channels),
+  integrationIdentifier: valuesOf(given.integrationIdentifier, given.integrationIdentifiers),
+  subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+  workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })
@@ -112,7 +136,7 @@ export const deliveries = query({
   permission: 'event:read',
   input: listed,
   async run({ load, environmentId }, { page, orderBy, filter }) {
-    const key = { parent: environmentId, orderBy, page, filter }
+    const key = { parent: environmentId, orderBy, page, filter: storedFilter(filter) }
     const found = await load(deliveryPages, key)
     return { ...found, rows: found.rows.map(shown) }
   },
@@ -124,7 +148,7 @@ export const deliveriesOfSubscriber = query({
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   async run({ load }, { subscriberId, page, orderBy, filter }) {
-    const key = { parent: subscriberId, orderBy, page, filter }
+    const key = { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }
     const found = await load(deliveriesBySubscriber, key)
     return { ...found, rows: found.rows.map(shown) }
   },

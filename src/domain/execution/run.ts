@@ -13,8 +13,11 @@ import {
 } from '../../data/run.ts'
 import { stepRunsById, stepRunsByRun } from '../../data/step-run.ts'
 import { refuse } from '../../lib/errors.ts'
+import { severalOf, valuesOf } from '../../lib/several.ts'
 import { createdConditions, order, pageRequest } from '../../lib/page.ts'
 import { filterOf, text, storableText } from '../../lib/validation.ts'
+import { failureCauseCodes } from '../channel/failure-cause.ts'
+import { contextKeysFilter } from '../context.ts'
 import { loadEvent } from '../trigger/event.ts'
 import { query } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
@@ -30,17 +33,33 @@ export const workflowRun = query({
 
 const filter = filterOf({
   status: z.enum(RunStatus),
+  statuses: severalOf(z.enum(RunStatus)),
   outcome: z.enum(RunOutcome),
+  outcomes: severalOf(z.enum(RunOutcome)),
   reason: text(255),
+  reasons: severalOf(text(255)),
+  causes: severalOf(z.enum(failureCauseCodes)),
   stepId: text(255),
+  stepIds: severalOf(text(255)),
   subscriberId: text(255),
+  subscriberIds: severalOf(text(255)),
   workflowIdentifier: text(255),
+  workflowIdentifiers: severalOf(text(255)),
+  contextKeys: contextKeysFilter,
   ...createdConditions,
 })
 
-const storedFilter = ({ stepId, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
-  ...given,
-  reasonStepId: stepId,
+const storedFilter = ({ contextKeys, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
+  contextKeys,
+  createdAfter: given.createdAfter,
+  createdBefore: given.createdBefore,
+  status: valuesOf(given.status, given.statuses),
+  outcome: valuesOf(given.outcome, given.outcomes),
+  reason: valuesOf(given.reason, given.reasons),
+  reasonStepId: valuesOf(given.stepId, given.stepIds),
+  cause: valuesOf(undefined, given.causes),
+  subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+  workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })

@@ -4,6 +4,7 @@ import { type EventFilter, eventPages, eventsBySubscriber, eventsByWorkflow } fr
 import { eventsById, eventsByTransactionId } from '../../data/event.ts'
 import type { Event } from '../../data/prisma/client.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
+import { severalOf, valuesOf } from '../../lib/several.ts'
 import { createdConditions, order, pageRequest } from '../../lib/page.ts'
 import { filterOf, parse, text, storableText } from '../../lib/validation.ts'
 import { contextKeysFilter } from '../context.ts'
@@ -84,18 +85,33 @@ export async function loadEvent({ load }: Pick<Scope, 'load'>, id: string): Prom
 const filter = filterOf({
   transactionId: text(255),
   workflowIdentifier: text(255),
+  workflowIdentifiers: severalOf(text(255)),
   subscriberId: text(255),
+  subscriberIds: severalOf(text(255)),
   contextKeys: contextKeysFilter,
   status: z.enum(eventStatusCodes),
+  statuses: severalOf(z.enum(eventStatusCodes)),
   outcome: z.enum(eventOutcomeCodes),
+  outcomes: severalOf(z.enum(eventOutcomeCodes)),
   reason: z.enum(eventReasonCodes),
+  reasons: severalOf(z.enum(eventReasonCodes)),
   ...createdConditions,
 })
 
-const storedFilter = ({ status, outcome, ...given }: z.output<typeof filter>): EventFilter => ({
-  ...given,
-  status: status && listedStatus(status),
-  outcome: outcome && { outcome, failures: failureReasons, skips: skipReasons },
+const storedFilter = ({ transactionId, contextKeys, ...given }: z.output<typeof filter>): EventFilter => ({
+  transactionId,
+  contextKeys,
+  createdAfter: given.createdAfter,
+  createdBefore: given.createdBefore,
+  workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
+  subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+  status: valuesOf(given.status, given.statuses)?.map(listedStatus),
+  outcome: valuesOf(given.outcome, given.outcomes)?.map((outcome) => ({
+    outcome,
+    failures: failureReasons,
+    skips: skipReasons,
+  })),
+  reason: valuesOf(given.reason, given.reasons),
 })
 
 const listed = z.object({ page: pageRequest, orderBy: order, filter })

@@ -4,21 +4,22 @@ import { builder } from '../schema/builder.ts'
 import { createdFields } from '../schema/connection.ts'
 import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
-import { byDefault, keyOf } from '../schema/wording.ts'
+import { anyOfThe, byDefault, exactContexts, keyOf } from '../schema/wording.ts'
 
 const CancelEventsFilter = builder.inputType('CancelEventsFilter', {
   description: 'Filters a list of unfinished events. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     ...workflowConditions(t),
+    workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
     subscriberId: t.string({
       description:
         "The subscriberId of a recipient. Only this subscriber's runs are cancelled, and the event continues for its other recipients.",
     }),
-    topicKey: t.string({ description: keyOf('topic that the event names as a recipient') }),
-    contextKeys: t.stringList({
-      description:
-        'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
+    subscriberIds: t.stringList({
+      description: `${anyOfThe('recipients, by subscriberId')} Only the runs of these subscribers are cancelled.`,
     }),
+    topicKey: t.string({ description: keyOf('topic that the event names as a recipient') }),
+    contextKeys: t.stringList({ description: exactContexts('events') }),
     ...createdFields(t),
   }),
 })

@@ -20,7 +20,7 @@ import { retryDelivery } from '../../engine/retry.ts'
 import { Channel, Provider } from '../channel.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
-import { causeField } from './failure-cause.ts'
+import { causeField, FailureCause } from './failure-cause.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
@@ -32,7 +32,15 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
-import { createdAt, identifierOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
+import {
+  anyOfThe,
+  createdAt,
+  exactContexts,
+  identifierOf,
+  newestFirst,
+  nodeIdOf,
+  updatedAt,
+} from '../schema/wording.ts'
 
 const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
@@ -194,10 +202,17 @@ const DeliveryConnection = connectionOf(Delivery, 'A page of deliveries.')
 
 const deliveryArgs = listArgs('Delivery', (t) => ({
   status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  statuses: t.field({ type: [DeliveryStatus], description: anyOfThe('statuses') }),
+  causes: t.field({ type: [FailureCause], description: anyOfThe('causes of the failure') }),
   channel: t.field({ type: Channel, description: 'The channel.' }),
+  channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
   integrationIdentifier: t.string({ description: identifierOf('integration') }),
+  integrationIdentifiers: t.stringList({ description: anyOfThe('integrations, by identifier') }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
+  subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
   ...workflowConditions(t),
+  workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
+  contextKeys: t.stringList({ description: exactContexts('deliveries of events') }),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
   ...createdFields(t),
 }))

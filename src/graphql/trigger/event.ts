@@ -25,7 +25,16 @@ import { Subscriber } from '../subscriber.ts'
 import { Workflow } from '../workflow.ts'
 import { EventOutcome, outcomeFields } from './event-outcome.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
-import { contextsIn, createdAt, identifierOf, newestFirst, nodeIdOf, keysIn } from '../schema/wording.ts'
+import {
+  anyOfThe,
+  contextsIn,
+  createdAt,
+  exactContexts,
+  identifierOf,
+  newestFirst,
+  nodeIdOf,
+  keysIn,
+} from '../schema/wording.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 defineNode(Event, {
@@ -107,19 +116,21 @@ const EventConnection = connectionOf(Event, 'A page of events.')
 const eventArgs = listArgs('Event', (t) => ({
   transactionId: t.string({ description: 'The exact transaction id.' }),
   ...workflowConditions(t),
+  workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
   subscriberId: t.string({
     description: 'The subscriberId of a recipient that has a run. The subscriber may have been deleted since.',
   }),
-  contextKeys: t.stringList({
-    description:
-      'The exact set of context keys, each `<type>:<identifier>`, in any order. An empty list matches events without context.',
-  }),
+  subscriberIds: t.stringList({ description: anyOfThe('recipients that have a run, by subscriberId') }),
+  contextKeys: t.stringList({ description: exactContexts('events') }),
   status: t.field({ type: EventStatus, description: 'The status.' }),
+  statuses: t.field({ type: [EventStatus], description: anyOfThe('statuses') }),
   outcome: t.field({ type: EventOutcome, description: 'The outcome. `FAILED` lists events of which nothing arrived.' }),
+  outcomes: t.field({ type: [EventOutcome], description: anyOfThe('outcomes') }),
   reason: t.field({
     type: EventReason,
     description: 'The reason why the event was skipped or failed. `FAN_OUT_FAILED` lists dead letters.',
   }),
+  reasons: t.field({ type: [EventReason], description: anyOfThe('reasons') }),
   ...createdFields(t),
 }))
 

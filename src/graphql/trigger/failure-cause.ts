@@ -1,5 +1,5 @@
 // The causes of failed messages in the graph.
-import { type FailureCause as Cause, failureCauses } from '../../domain/channel/failure-cause.ts'
+import { type FailureCause as Cause, failureCauses, isFailureCause } from '../../domain/channel/failure-cause.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 
 const causes = Object.entries(failureCauses).map(([value, description]) => [
@@ -7,13 +7,11 @@ const causes = Object.entries(failureCauses).map(([value, description]) => [
   { value, description },
 ])
 
-const FailureCause = builder.enumType('FailureCause', {
+export const FailureCause = builder.enumType('FailureCause', {
   description:
     'Why a message failed, by what has to change: the set-up of the environment, the recipient, the provider or the gateway.',
   values: Object.fromEntries(causes) as Record<Uppercase<Cause>, { value: Cause; description: string }>,
 })
-
-const isCause = (stored: string | null): stored is Cause => stored !== null && stored in failureCauses
 
 /** The field of an object that has a cause. @param failed what fails, as in "Null if the message did not fail". */
 export const causeField = (t: ObjectFields<{ readonly cause: string | null }>, failed: string) =>
@@ -21,5 +19,5 @@ export const causeField = (t: ObjectFields<{ readonly cause: string | null }>, f
     type: FailureCause,
     nullable: true,
     description: `The cause of the failure. Null if ${failed} did not fail, or failed before causes were stored.`,
-    resolve: ({ cause }) => (isCause(cause) ? cause : null),
+    resolve: ({ cause }) => (cause !== null && isFailureCause(cause) ? cause : null),
   })

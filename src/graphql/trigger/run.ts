@@ -26,11 +26,19 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, edgeView, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
-import { causeField } from './failure-cause.ts'
+import { causeField, FailureCause } from './failure-cause.ts'
 import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
-import { createdAt, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
+import {
+  anyOfThe,
+  createdAt,
+  exactContexts,
+  keyOf,
+  newestFirst,
+  nodeIdOf,
+  updatedAt,
+} from '../schema/wording.ts'
 
 const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
@@ -169,11 +177,19 @@ const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
 const runArgs = listArgs('WorkflowRun', (t) => ({
   status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
+  statuses: t.field({ type: [RunStatus], description: anyOfThe('statuses') }),
   outcome: t.field({ type: RunOutcome, description: 'The outcome. `FAILED` lists runs of which nothing arrived.' }),
+  outcomes: t.field({ type: [RunOutcome], description: anyOfThe('outcomes') }),
   reason: t.string({ description: 'The reason why nothing arrived, such as `content` or `no_destination`.' }),
+  reasons: t.stringList({ description: anyOfThe('reasons why nothing arrived') }),
+  causes: t.field({ type: [FailureCause], description: anyOfThe('causes by which the messages of a step failed') }),
   stepId: t.string({ description: 'The stepId of the step that decided that nothing arrived.' }),
+  stepIds: t.stringList({ description: anyOfThe('steps that decided that nothing arrived, by stepId') }),
   subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
+  subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
   ...workflowConditions(t),
+  workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
+  contextKeys: t.stringList({ description: exactContexts('runs of events') }),
   ...createdFields(t),
 }))
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { cancelEvents, MAX_CANCELLED, MAX_COUNTED_RUNS } from '../../engine/cancel-all.ts'
 import { route } from '../route.ts'
-import { timestamp } from '../views.ts'
+import { timestamp, valuesField } from '../views.ts'
 
 const { dryRun } = cancelEvents.definition.input.shape
 
@@ -17,9 +17,11 @@ export const cancelAllRoutes = [
     // Without a misspelled condition, more events would be cancelled.
     body: z.strictObject({
       workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
+      workflowIdentifiers: valuesField(z.string(), 'workflows, by identifier'),
       subscriberId: z.string().optional().meta({
         description: "Subscriber id of a recipient. Only this subscriber's runs are cancelled.",
       }),
+      subscriberIds: valuesField(z.string(), 'recipients, by subscriber id'),
       topicKey: z.string().optional().meta({ description: 'Key of a topic that the event names as a recipient.' }),
       contextKeys: z.array(z.string()).optional().meta({ description: 'Exact set of context keys.' }),
       createdAfter: timestamp.optional().meta({ description: 'Earliest time of creation. Inclusive.' }),

@@ -1,9 +1,10 @@
 // Routes of retries of all failed messages that match a filter.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
+import { failureCauseCodes } from '../../domain/channel/failure-cause.ts'
 import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../../engine/retry-all.ts'
 import { route } from '../route.ts'
-import { timestamp } from '../views.ts'
+import { timestamp, valuesField } from '../views.ts'
 
 const { dryRun, after } = retryDeliveries.definition.input.shape
 
@@ -18,9 +19,15 @@ export const retryAllRoutes = [
     // Without a misspelled condition, more messages would be sent again.
     body: z.strictObject({
       integrationIdentifier: z.string().optional().meta({ description: 'Identifier of the integration.' }),
+      integrationIdentifiers: valuesField(z.string(), 'integrations, by identifier'),
       workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
+      workflowIdentifiers: valuesField(z.string(), 'workflows, by identifier'),
       channel: z.enum(Channel).optional().meta({ description: 'Channel.' }),
+      channels: valuesField(z.enum(Channel), 'channels'),
+      causes: valuesField(z.enum(failureCauseCodes), 'causes of the failure'),
       subscriberId: z.string().optional().meta({ description: 'Subscriber id of the recipient.' }),
+      subscriberIds: valuesField(z.string(), 'recipients, by subscriber id'),
+      contextKeys: z.array(z.string()).optional().meta({ description: 'Exact set of context keys.' }),
       transactionId: z.string().optional().meta({ description: 'Transaction id of the event.' }),
       reason: z.string().optional().meta({ description: 'Part of the error of the last attempt. Case-insensitive.' }),
       failedAfter: timestamp.optional().meta({ description: 'Earliest time of the failure. Inclusive.' }),

@@ -1,6 +1,7 @@
 // The filters of the list of messages, kept in the address.
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { ContextFilter, useContextFilter } from '../../parts/filter/context-filter.tsx'
 import { useFilterValue } from '../../parts/filter/filter.ts'
 import { Filters } from '../../parts/filter/filters.tsx'
 import { IntegrationFilter } from '../../parts/filter/integration-filter.tsx'
@@ -17,6 +18,7 @@ const channelOptions = optionsOf(channelLabels).filter(({ value }) => value !== 
 
 /** Returns the filter in the address. */
 export const useDeliveryFilter = () => ({
+  contextKeys: useContextFilter()[0],
   status: useChoice('status', statusOptions),
   channel: useChoice('channel', channelOptions),
   subscriberId: useFilterValue('subscriber'),
@@ -35,6 +37,7 @@ export const DeliveryFilters = () => (
     <TextFilter label="Transaction id" name="transaction" />
     <WorkflowFilter />
     <IntegrationFilter />
+    <ContextFilter />
     <TimeFilter label="From" name="from" />
     <TimeFilter label="Until" name="to" />
   </Filters>

@@ -40,6 +40,8 @@ const list = {
 }
 
 export const endpointsBySubscriber = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, { field: 'subscriberId' })
+/** Pages of the endpoints with exactly one context, by its key. */
+export const endpointsByContext = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, { by: 'context' })
 export const endpointsByIntegration = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, {
   field: 'integrationIdentifier',
 })

@@ -148,6 +148,8 @@ function branchesOf(
   tenant: Tenant,
   order: Order,
 ): readonly Branch[] {
+  // Two filters that exclude each other.
+  if (outcome?.length === 0 || status?.length === 0) return [{ ...allEvents, where: Prisma.sql`AND false` }]
   if (outcome !== undefined) {
     return outcome.flatMap((each) =>
       branchesOfOutcome(each, isOfWorkflow, tenant, order).map((branch) => narrowed(branch, status)),
@@ -242,3 +244,6 @@ export const eventsBySubscriber = pagesBy<Event, EventFilter>(
   { ...list, branches: (filter, tenant, order) => branchesFor(filter, 'subscriber', tenant, order) },
   { field: 'subscriberId', of: 'recipient' },
 )
+
+/** Pages of the events with exactly one context, by its key. */
+export const eventsByContext = pagesBy<Event, EventFilter>(list, { by: 'context' })

@@ -221,3 +221,6 @@ export const runsBySubscriber = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { 
 
 /** Pages of the runs of workflows, by identifier. */
 export const runsByWorkflow = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'workflowIdentifier' })
+
+/** Pages of the runs of events with exactly one context, by its key. */
+export const runsByContext = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { by: 'context' })

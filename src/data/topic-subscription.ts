@@ -69,6 +69,9 @@ export const pagesByTopic = pagesBy<TopicSubscription, SubscriptionFilter>(list,
 /** Pages of the subscriptions of subscribers, by subscriberId. */
 export const pagesBySubscriber = pagesBy<TopicSubscription, SubscriptionFilter>(list, { field: 'subscriberId' })
 
+/** Pages of the subscriptions with exactly one context, by its key. */
+export const pagesByContext = pagesBy<TopicSubscription, SubscriptionFilter>(list, { by: 'context' })
+
 const joined = { as: 'topic', table: topicTable, on: [{ field: 'key', equals: 'topicKey' }] }
 
 /** The same pages, with the topics. */

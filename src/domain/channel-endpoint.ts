@@ -5,6 +5,7 @@ import {
   endpointPages,
   endpointsById,
   endpointsByIdentifier,
+  endpointsByContext,
   endpointsByIntegration,
   endpointsBySubscriber,
 } from '../data/channel-endpoint.ts'
@@ -13,7 +14,7 @@ import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
-import { filterOf, idText, text } from '../lib/validation.ts'
+import { filterOf, idText, text, storableText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes } from './channel/endpoint-type.ts'
 import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
@@ -80,6 +81,14 @@ export const channelEndpointsOfSubscriber = query({
   permission: 'channelEndpoint:read',
   input: listInput.extend({ subscriberId }),
   run: ({ load }, { subscriberId, ...list }) => load(endpointsBySubscriber, { parent: subscriberId, ...list }),
+})
+
+/** Lists the endpoints with exactly one context, by its key. Batched. */
+export const channelEndpointsOfContext = query({
+  name: 'channelEndpoint.listOfContext',
+  permission: 'channelEndpoint:read',
+  input: listInput.extend({ key: storableText }),
+  run: ({ load }, { key, ...list }) => load(endpointsByContext, { parent: key, ...list }),
 })
 
 /** Lists the endpoints of an integration. Batched. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { keepTopic } from '../data/lock.ts'
 import {
   insertPreferences,
+  pagesByContext,
   pagesBySubscriber,
   pagesByTopic,
   pagesWithTopics,
@@ -94,6 +95,14 @@ export const subscriptionsOfSubscriber = query({
       parent: subscriberId,
       ...list,
     }),
+})
+
+/** Lists the subscriptions with exactly one context, by its key. Batched. */
+export const subscriptionsOfContext = query({
+  name: 'topicSubscription.listOfContext',
+  permission: 'topicSubscription:read',
+  input: listed.extend({ key: storableText }),
+  run: ({ load }, { key, ...list }) => load(pagesByContext, { parent: key, ...list }),
 })
 
 export type FailureCode = 'SUBSCRIBER_NOT_FOUND' | 'IDENTIFIER_TAKEN' | 'LIMIT_REACHED' | 'SUBSCRIPTION_NOT_FOUND'

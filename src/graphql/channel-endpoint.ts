@@ -3,6 +3,7 @@ import {
   channelEndpoint,
   type ChannelEndpoint as ChannelEndpointRow,
   channelEndpoints,
+  channelEndpointsOfContext,
   channelEndpointsOfIntegration,
   channelEndpointsOfSubscriber,
   createChannelEndpoint,
@@ -138,6 +139,16 @@ builder.objectField(Subscriber, 'channelEndpoints', (t) =>
     args: channelEndpointArgs,
     resolver: channelEndpointsOfSubscriber,
     decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
+  }),
+)
+
+builder.objectField(Context, 'channelEndpoints', (t) =>
+  edgeList(t, {
+    description: `The channel endpoints with exactly this context. ${newestFirst}`,
+    connection: ChannelEndpointConnection,
+    args: channelEndpointArgs,
+    resolver: channelEndpointsOfContext,
+    decode: ({ key }, args) => ({ ...args, key }),
   }),
 )
 

@@ -8,6 +8,7 @@ import {
   type FailureCode as FailureCodeOfRow,
   MAX_ROWS,
   type RowFailure,
+  subscriptionsOfContext,
   subscriptionsOfSubscriber,
   subscriptionsOfTopic,
   topicOf,
@@ -126,6 +127,16 @@ builder.objectField(Topic, 'subscriptions', (t) =>
     args: subscriptionArgs,
     resolver: subscriptionsOfTopic,
     decode: ({ key }, args) => ({ ...args, topicKey: key }),
+  }),
+)
+
+builder.objectField(Context, 'topicSubscriptions', (t) =>
+  edgeList(t, {
+    description: `The topic subscriptions with exactly this context. ${newestFirst}`,
+    connection: TopicSubscriptionConnection,
+    args: subscriptionArgs,
+    resolver: subscriptionsOfContext,
+    decode: ({ key }, args) => ({ ...args, key }),
   }),
 )
 

@@ -57,6 +57,8 @@ export type Source =
    * another table.
    */
   | (Column<string> & { readonly of?: string })
+  /** Rows with exactly one context. The parent is its key. */
+  | { readonly by: 'context' }
 
 /** Limits on when rows were created. */
 export interface CreatedWithin {
@@ -65,6 +67,13 @@ export interface CreatedWithin {
   /** The time before which rows were created. */
   readonly createdBefore?: Date | undefined
 }
+
+/** The condition that a row belongs to `"parentKey"`. */
+const isOf = (source: Exclude<Source, { owner: unknown }>): Prisma.Sql =>
+  'by' in source
+    ? // The partial indexes of runs have the rows with contexts only.
+      Prisma.sql`child.context_keys = ARRAY["parentKey"] AND child.context_keys <> '{}'`
+    : Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)} = "parentKey"`)
 
 /** Conditions that a row was created within these limits, each with a leading AND. @param column in SQL. */
 export function createdWithin({ createdAfter, createdBefore }: CreatedWithin, column = 'child.created_at'): Prisma.Sql {
@@ -109,15 +118,15 @@ export class ListSql<Row, Filter> {
       ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
       : selectList(table, 'child')
     this.#isOwned = 'owner' in source
+    const type = 'type' in source ? source.type : 'text'
     this.#parents =
       'owner' in source
         ? Prisma.sql`(SELECT ${owner}::text AS "parentKey") AS parent`
-        : Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(source.type ?? 'text')}[]) AS parent("parentKey")`
+        : Prisma.sql`unnest(${group.map(({ parent }) => parent)}::${Prisma.raw(type ?? 'text')}[]) AS parent("parentKey")`
     const ofParent =
       'owner' in source
         ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
-        : Prisma.sql`child.environment_id = ${tenant.environmentId}::uuid
-            AND ${Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)}`)} = "parentKey"`
+        : Prisma.sql`child.environment_id = ${tenant.environmentId}::uuid AND ${isOf(source)}`
     this.#join = joined ? joinOf(joined) : Prisma.empty
     const whole = [{ from: Prisma.raw(`"${table.name}" AS child`), where: Prisma.empty }]
     const filters = parts?.(filter, orderBy) ?? [filter]

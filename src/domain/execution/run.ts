@@ -4,6 +4,7 @@ import type { StepRun, WorkflowRun } from '../../data/prisma/client.ts'
 import { RunOutcome, RunStatus } from '../../data/prisma/enums.ts'
 import {
   runPages,
+  runsByContext,
   runsByEvent,
   runsById,
   runsByStepRun,
@@ -89,6 +90,15 @@ export const workflowRunsOfWorkflow = query({
   input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
     load(runsByWorkflow, { parent: identifier, orderBy, page, filter: storedFilter(filter) }),
+})
+
+/** Lists the runs of events with exactly one context, by its key. Batched. */
+export const workflowRunsOfContext = query({
+  name: 'workflowRun.listOfContext',
+  permission: 'event:read',
+  input: listed.extend({ key: storableText }),
+  run: ({ load }, { key, page, orderBy, filter }) =>
+    load(runsByContext, { parent: key, orderBy, page, filter: storedFilter(filter) }),
 })
 
 /** Lists the runs of an event, one per recipient. Batched. */

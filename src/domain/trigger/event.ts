@@ -1,6 +1,12 @@
 // Events: accepted triggers.
 import { z } from 'zod'
-import { type EventFilter, eventPages, eventsBySubscriber, eventsByWorkflow } from '../../data/event-list.ts'
+import {
+  type EventFilter,
+  eventPages,
+  eventsByContext,
+  eventsBySubscriber,
+  eventsByWorkflow,
+} from '../../data/event-list.ts'
 import { eventsById, eventsByTransactionId } from '../../data/event.ts'
 import type { Event } from '../../data/prisma/client.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -131,6 +137,15 @@ export const eventsOfSubscriber = query({
   input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
     load(eventsBySubscriber, { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }),
+})
+
+/** Lists the events with exactly one context, by its key. Batched. */
+export const eventsOfContext = query({
+  name: 'event.listOfContext',
+  permission: 'event:read',
+  input: listed.extend({ key: storableText }),
+  run: ({ load }, { key, page, orderBy, filter }) =>
+    load(eventsByContext, { parent: key, orderBy, page, filter: storedFilter(filter) }),
 })
 
 /** Lists the events of a workflow, by the workflow's identifier. Batched. */

@@ -4,6 +4,7 @@ import {
   event,
   type Event as EventRow,
   events,
+  eventsOfContext,
   eventsOfSubscriber,
   eventsOfWorkflow,
   notesOf,
@@ -149,6 +150,16 @@ builder.objectField(Subscriber, 'events', (t) =>
     args: eventArgs,
     resolver: eventsOfSubscriber,
     decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
+  }),
+)
+
+builder.objectField(Context, 'events', (t) =>
+  edgeList(t, {
+    description: `The events with exactly this context. Events with other contexts too are found with \`Query.events\`. ${newestFirst}`,
+    connection: EventConnection,
+    args: eventArgs,
+    resolver: eventsOfContext,
+    decode: ({ key }, args) => ({ ...args, key }),
   }),
 )
 

@@ -9,6 +9,7 @@ import {
   workflowRun,
   type WorkflowRun as WorkflowRunRow,
   workflowRuns,
+  workflowRunsOfContext,
   workflowRunsOfEvent,
   workflowRunsOfSubscriber,
   workflowRunsOfWorkflow,
@@ -16,6 +17,7 @@ import {
 import { runOutcome } from '../../domain/execution/run-outcome.ts'
 import { subscriber } from '../../domain/subscriber.ts'
 import { retryWorkflowRun } from '../../engine/retry.ts'
+import { Context } from '../context.ts'
 import { builder } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
@@ -208,6 +210,16 @@ builder.objectField(Subscriber, 'workflowRuns', (t) =>
     args: runArgs,
     resolver: workflowRunsOfSubscriber,
     decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
+  }),
+)
+
+builder.objectField(Context, 'workflowRuns', (t) =>
+  edgeList(t, {
+    description: `The runs of events with exactly this context. ${newestFirst}`,
+    connection: WorkflowRunConnection,
+    args: runArgs,
+    resolver: workflowRunsOfContext,
+    decode: ({ key }, args) => ({ ...args, key }),
   }),
 )
 

@@ -211,7 +211,7 @@ const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId'
 const list: RowList<Delivery, DeliveryFilter> = {
   name: 'deliveries',
   table: deliveryTable,
-  where: (filter) => Prisma.sql`${equal(filter)} ${inContexts(filter)} ${createdWithin(filter)}`,
+  where: (filter) => Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${createdWithin(filter)}`,
   parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'workflowIdentifier', 'status']),
   branches: ({ transactionId }, { environmentId }) => [
     {

@@ -202,7 +202,7 @@ const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
   where: (filter) =>
-    Prisma.sql`${equal(filter)} ${inContexts(filter)} ${failedBy(filter.cause)} ${createdWithin(filter)}`,
+    Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${failedBy(filter.cause)} ${createdWithin(filter)}`,
   parts: (filter) =>
     filterParts(filter, ['subscriberId', 'reasonStepId', 'reason', 'workflowIdentifier', 'outcome', 'status']),
   // With several filters, the rarest one determines the best index. The runs of an event also have an order of their own.
@@ -223,4 +223,4 @@ export const runsBySubscriber = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { 
 export const runsByWorkflow = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { field: 'workflowIdentifier' })
 
 /** Pages of the runs of events with exactly one context, by its key. */
-export const runsByContext = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { by: 'context' })
+export const runsByContext = pagesBy<WorkflowRun, WorkflowRunFilter>(list, { by: 'context', isPartial: true })

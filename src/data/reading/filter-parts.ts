@@ -3,6 +3,10 @@
 /** The maximum number of filters that one is split into. Each is a part of the statement that reads a page. */
 const MAX_PARTS = 50
 
+/** True if a field has several values. The best plan depends on how many rows match each. */
+export const hasSeveral = (filter: unknown): boolean =>
+  Object.values(filter ?? {}).some((values: unknown) => Array.isArray(values) && values.length > 1)
+
 /**
  * Splits a filter into filters that match parts of its rows.
  *

@@ -4,6 +4,7 @@ import { cursorsOf } from '../../lib/cursor.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { cappedCount, type Page, type Window, windowOf } from '../../lib/page.ts'
 import { nest } from './joined-row.ts'
+import { hasSeveral } from './filter-parts.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from '../prisma/client.ts'
 import { ListSql, type PageKey, type RowList, type Source } from './row-list.ts'
@@ -43,13 +44,16 @@ export function equalTo<Filter extends object>(types: Readonly<Record<keyof Filt
 /**
  * The condition that a row has exactly these contexts, with a leading AND.
  *
- * @param contextKeys sorted, without duplicates.
+ * @param filter its context keys are sorted, without duplicates.
+ * @param isPartial true if the index of contexts only has the rows with contexts.
  */
-export const inContexts = ({ contextKeys }: { readonly contextKeys?: readonly string[] | undefined }): Prisma.Sql => {
+export const inContexts = (
+  { contextKeys }: { readonly contextKeys?: readonly string[] | undefined },
+  isPartial = false,
+): Prisma.Sql => {
   if (contextKeys === undefined) return Prisma.empty
   const equal = Prisma.sql`AND child.context_keys = ${[...contextKeys]}::text[]`
-  // The partial indexes of runs and deliveries have the rows with contexts only.
-  return contextKeys.length === 0 ? equal : Prisma.sql`${equal} AND child.context_keys <> '{}'`
+  return isPartial && contextKeys.length > 0 ? Prisma.sql`${equal} AND child.context_keys <> '{}'` : equal
 }
 
 /** Pages of a whole list, by environment id. */
@@ -111,7 +115,8 @@ async function readGroup<Row extends ListedRow, Filter>(
   const cursors = cursorsOf({ name: list.name, ownerId }, field)
   const window = windowOf(cursors, sample.page)
   const texts = new ListSql(list, source, tenant, sample, group)
-  const options = { planForValues: list.planForValues?.(sample.filter) ?? false }
+  const isSplit = list.parts !== undefined && hasSeveral(sample.filter)
+  const options = { planForValues: isSplit || (list.planForValues?.(sample.filter) ?? false) }
   const rows = await sql<FoundRow<Row>>(tenant.db, `${list.name}.page`, options)`${texts.page(window)}`
   if (list.joined) for (const row of rows) nest(row, list.joined)
   const found = byParent(rows, window, sample.parent)

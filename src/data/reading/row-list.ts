@@ -57,8 +57,8 @@ export type Source =
    * another table.
    */
   | (Column<string> & { readonly of?: string })
-  /** Rows with exactly one context. The parent is its key. */
-  | { readonly by: 'context' }
+  /** Rows with exactly one context. The parent is its key. `isPartial` if the index only has the rows with contexts. */
+  | { readonly by: 'context'; readonly isPartial?: boolean }
 
 /** Limits on when rows were created. */
 export interface CreatedWithin {
@@ -71,8 +71,9 @@ export interface CreatedWithin {
 /** The condition that a row belongs to `"parentKey"`. */
 const isOf = (source: Exclude<Source, { owner: unknown }>): Prisma.Sql =>
   'by' in source
-    ? // The partial indexes of runs have the rows with contexts only.
-      Prisma.sql`child.context_keys = ARRAY["parentKey"] AND child.context_keys <> '{}'`
+    ? Prisma.raw(
+        `child.context_keys = ARRAY["parentKey"]${source.isPartial === true ? ` AND child.context_keys <> '{}'` : ''}`,
+      )
     : Prisma.raw(`${source.of ?? 'child'}.${columnOf(source.field)} = "parentKey"`)
 
 /** Conditions that a row was created within these limits, each with a leading AND. @param column in SQL. */

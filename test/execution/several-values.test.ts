@@ -109,7 +109,7 @@ describe('a list matches any of several values, in order:', () => {
     ['events', { contextKeys: ['tenant:acme'] }, ['both']],
     ['events', { status: 'SKIPPED', statuses: ['SKIPPED', 'RUNNING'] }, ['off']],
     ['events', { status: 'FAILED', statuses: ['SKIPPED', 'RUNNING'] }, []],
-    ['events', { workflow: 'mail', workflowIdentifiers: ['off'] }, []],
+    ['events', { workflowIdentifier: 'mail', workflowIdentifiers: ['off'] }, []],
     ['events', { outcome: 'FAILED', outcomes: ['NOTHING'] }, []],
     ['workflowRuns', { outcomes: ['FAILED', 'PENDING'] }, ['rejected', 'broken', 'waiting']],
     ['workflowRuns', { statuses: ['WAITING', 'RUNNING'] }, ['waiting']],

@@ -287,7 +287,11 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     body: { ...failed, channel: 'sms', channels: ['sms'], causes: ['rejected'], dryRun: true, after: cursor },
     graph: [
       'retryDeliveries',
-      { filter: { ...failedInGraph, channel: 'SMS', channels: ['SMS'], causes: ['REJECTED'] }, dryRun: true, after: cursor },
+      {
+        filter: { ...failedInGraph, channel: 'SMS', channels: ['SMS'], causes: ['REJECTED'] },
+        dryRun: true,
+        after: cursor,
+      },
     ],
   },
 

@@ -159,7 +159,7 @@ builder.objectField(Context, 'events', (t) =>
     connection: EventConnection,
     args: eventArgs,
     resolver: eventsOfContext,
-    decode: ({ key }, args) => ({ ...args, key }),
+    decode: ({ key }, args) => ({ ...readWorkflowCondition(args), key }),
   }),
 )
 

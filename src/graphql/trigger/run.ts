@@ -32,15 +32,7 @@ import { causeField, FailureCause } from './failure-cause.ts'
 import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
-import {
-  anyOfThe,
-  createdAt,
-  exactContexts,
-  keyOf,
-  newestFirst,
-  nodeIdOf,
-  updatedAt,
-} from '../schema/wording.ts'
+import { anyOfThe, createdAt, exactContexts, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
 
 const RunStatus = builder.enumType('RunStatus', {
   description: 'The status of a run.',
@@ -219,7 +211,7 @@ builder.objectField(Context, 'workflowRuns', (t) =>
     connection: WorkflowRunConnection,
     args: runArgs,
     resolver: workflowRunsOfContext,
-    decode: ({ key }, args) => ({ ...args, key }),
+    decode: ({ key }, args) => ({ ...readWorkflowCondition(args), key }),
   }),
 )
 

@@ -1,8 +1,11 @@
 // Channel endpoints: pages of all endpoints, and by subscriber and integration.
+import { groupBy } from '../lib/group-by.ts'
+import type { Batch } from './reading/loader.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
 import { rowBy } from './reading/row.ts'
+import { limitTo, sql } from './statement/statement.ts'
 import type { Table } from './statement/table.ts'
 
 export const channelEndpointTable: Table<ChannelEndpoint> = {
@@ -46,3 +49,34 @@ export const endpointsByIntegration = pagesBy<ChannelEndpoint, ChannelEndpointFi
   field: 'integrationIdentifier',
 })
 export const endpointPages = environmentPages<ChannelEndpoint, ChannelEndpointFilter>(list)
+
+/** An endpoint of a subscriber, without its address. */
+export type EndpointName = Pick<ChannelEndpoint, 'id' | 'identifier' | 'integrationIdentifier' | 'contextKeys'>
+
+interface EndpointsKey {
+  readonly subscriberId: string
+  readonly channel: Channel
+}
+
+/** The maximum number of endpoints that `endpointNames` reads for one subscriber. */
+export const MAX_ENDPOINT_NAMES = 4
+
+/** The oldest endpoints of subscribers for a channel, under any contexts. LATERAL stops at the limit of each subscriber. */
+export const endpointNames: Batch<EndpointsKey, readonly EndpointName[]> = {
+  cacheKey: ({ subscriberId, channel }) => JSON.stringify([subscriberId, channel]),
+  async load({ db, environmentId }, keys) {
+    const rows = await sql<EndpointName & { readonly place: number }>(db, 'channel-endpoint.endpointNames')`
+      SELECT given.place, child.* FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
+        AS given(place int, "subscriberId" text, channel "Channel")
+      CROSS JOIN LATERAL (
+        SELECT id, identifier, integration_identifier AS "integrationIdentifier", context_keys AS "contextKeys"
+        FROM channel_endpoints
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
+          AND channel_endpoints.channel = given.channel
+        ORDER BY created_at, id ${limitTo(MAX_ENDPOINT_NAMES)}
+      ) AS child
+      ORDER BY given.place`
+    const byPlace = groupBy(rows, ({ place }) => place)
+    return keys.map((_key, place) => byPlace.get(place) ?? [])
+  },
+}

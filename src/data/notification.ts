@@ -257,13 +257,24 @@ export async function markRows(
   return counted?.changed ?? 0
 }
 
-/** Deletes notifications of one feed and sends a feed event if there were any. @returns their number. */
-export async function deleteRows(tenant: Tenant, feed: Feed, selection: Selection): Promise<number> {
+/**
+ * Deletes notifications of one feed and sends a feed event if there were any. The execution log keeps the time.
+ *
+ * @returns their number.
+ */
+export async function deleteRows(tenant: Tenant, feed: Feed, selection: Selection, now: Date): Promise<number> {
   const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.deleteRows')`
     WITH held AS (${held(tenant, feed, selection)}), changed AS (
       DELETE FROM notifications USING held
       WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id
-      RETURNING notifications.id
+      RETURNING notifications.id, notifications.step_run_id
+    ), step AS (
+      SELECT step_runs.id FROM changed
+      JOIN step_runs ON step_runs.environment_id = ${tenant.environmentId}::uuid AND step_runs.id = changed.step_run_id
+      ORDER BY step_runs.id FOR UPDATE OF step_runs
+    ), noted AS (
+      UPDATE step_runs SET notification_deleted_at = ${now}::timestamptz FROM step
+      WHERE step_runs.environment_id = ${tenant.environmentId}::uuid AND step_runs.id = step.id
     ) ${announceChanged(tenant, feed)}`
   return counted?.changed ?? 0
 }

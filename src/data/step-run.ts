@@ -120,6 +120,8 @@ export interface StepRunRow {
   readonly dueAt?: Date | null
   readonly digestKey?: string | null
   readonly mergedIntoId?: string
+  /** The row id of the first object that the detail names. */
+  readonly namedId?: string
 }
 
 /**

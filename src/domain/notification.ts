@@ -146,7 +146,7 @@ export const deleteNotification = mutation({
   async run(scope, named): Promise<Notification> {
     const found = await scope.db.notification.findUnique({ where: whereOwn(scope, named) })
     if (found === null) throw notFound(named.id)
-    const deleted = await deleteRows(scope, found, { ids: [named.id] })
+    const deleted = await deleteRows(scope, found, { ids: [named.id] }, scope.now())
     if (deleted === 0) throw notFound(named.id)
     return found
   },
@@ -192,6 +192,6 @@ export const deleteNotifications = mutation({
   async run(scope, { subscriberId, contextKeys, ids, filter }): Promise<DeletedFrom> {
     const feed = { subscriberId, contextKeys }
     await requireSubscriber(scope, subscriberId)
-    return { feed, deleted: await deleteRows(scope, feed, { ...present({ ids }), filter }) }
+    return { feed, deleted: await deleteRows(scope, feed, { ...present({ ids }), filter }, scope.now()) }
   },
 })

@@ -45,6 +45,8 @@ export interface ChannelPreference {
   readonly source: (typeof deciders)[Decider]
   /** True if a preference without context decided, because there is none under the contexts. */
   readonly inherited: boolean
+  /** True if the subscriber turned off the whole workflow, or everything, and not only this channel. */
+  readonly turnedOffWhole: boolean
 }
 
 type DecidedWorkflow = Pick<Workflow, 'id' | 'critical' | 'channels'>
@@ -54,13 +56,13 @@ function decideIn(
   channel: Channel,
   workflow: DecidedWorkflow | undefined,
   { global, byWorkflow }: PreferenceSet,
-): readonly [Decider, enabled: boolean] {
+): readonly [Decider, enabled: boolean, turnedOffWhole?: boolean] {
   const ofWorkflow = workflow && byWorkflow.get(workflow.id)
   if (workflow?.critical) return ['critical', true]
-  if (ofWorkflow?.enabled === false) return ['subscriber_workflow', false]
+  if (ofWorkflow?.enabled === false) return ['subscriber_workflow', false, true]
   const own = ofWorkflow?.channels[channel]
   if (own !== undefined) return ['subscriber_workflow', own]
-  if (global?.enabled === false && ofWorkflow?.enabled !== true) return ['subscriber_global', false]
+  if (global?.enabled === false && ofWorkflow?.enabled !== true) return ['subscriber_global', false, true]
   const general = global?.channels[channel]
   if (general !== undefined) return ['subscriber_global', general]
   const defaults = storedChoices(workflow?.channels ?? {})
@@ -88,11 +90,11 @@ export function decideChannel(
   workflow: DecidedWorkflow | undefined,
   { optOut, ...own }: StoredPreferences = { ...none, optOut: undefined },
 ): ChannelPreference {
-  const [byOwn, enabledByOwn] = decideIn(channel, workflow, own)
-  const isOptedOut = optOut !== undefined && byOwn === 'workflow_default' && !hasOverallChoice(own, workflow)
-  const [decidedBy, enabled] = isOptedOut ? decideIn(channel, workflow, optOut) : [byOwn, enabledByOwn]
+  const byOwn = decideIn(channel, workflow, own)
+  const isOptedOut = optOut !== undefined && byOwn[0] === 'workflow_default' && !hasOverallChoice(own, workflow)
+  const [decidedBy, enabled, turnedOffWhole = false] = isOptedOut ? decideIn(channel, workflow, optOut) : byOwn
   const inherited = isOptedOut && decidedBy !== 'workflow_default'
-  return { channel, enabled, decidedBy, source: deciders[decidedBy], inherited }
+  return { channel, enabled, decidedBy, source: deciders[decidedBy], inherited, turnedOffWhole }
 }
 
 /** Returns false if the subscriber turned everything off, under these contexts or without context. */

@@ -8,7 +8,9 @@ import { type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
+import type { Explanation } from './no-integration.ts'
 import { isNamed, type RunContext } from './run-context.ts'
+import { conditionInWords } from './unmet-condition.ts'
 
 /**
  * The preferences of a subscription that apply to a workflow: those that name the workflow, otherwise those of a group.
@@ -27,13 +29,20 @@ function relevantTo(
 
 /** Why a run must not be executed. `later` if the decision is pending. Undefined if the run may be executed. */
 export type Exclusion =
-  | { readonly reason: 'topic_preference' }
-  | { readonly reason: 'subscription_condition_failed'; readonly detail: string }
-  | 'later'
-  | undefined
+  ({ readonly reason: 'topic_preference' | 'subscription_condition_failed' } & Explanation) | 'later' | undefined
 
-/** The result of one subscription's preferences. */
-type Verdict = 'admits' | 'excludes' | 'later' | { readonly failure: string }
+/** The result of one subscription's preferences. The sentence says why they exclude the workflow or fail. */
+type Verdict = 'admits' | 'later' | { readonly kind: 'excludes' | 'fails'; readonly sentence: string }
+
+/** What a run needs a subscription for. */
+interface Wanted {
+  readonly subscriber: Subscriber
+  readonly topicKeys: readonly string[]
+  readonly contextKeys: readonly string[]
+}
+
+/** The maximum number of subscriptions, and of conditions of one, to name. Others are counted or left out. */
+const MAX_NAMED = 3
 
 /**
  * Evaluates the preferences of one subscription (SPEC: Topic subscription). A preference applies if its condition is
@@ -42,24 +51,64 @@ type Verdict = 'admits' | 'excludes' | 'later' | { readonly failure: string }
  * might exclude it.
  */
 function verdictOf(
-  { identifier }: Subscription,
+  identifier: string,
   relevant: readonly TopicSubscriptionPreference[],
   outcomes: ReadonlyMap<TopicSubscriptionPreference, Evaluated<boolean>>,
+  variables: JsonObject,
 ): Verdict {
+  const name = `the topic subscription "${identifier}"`
+  const words = ({ condition }: TopicSubscriptionPreference) =>
+    conditionInWords(conditionOf(condition) ?? {}, variables)
   const results = relevant.map((preference) => ({
+    preference,
     enabled: preference.enabled,
     outcome: outcomes.get(preference) ?? ({ status: 'done', value: true } as const),
   }))
   if (results.some(({ outcome }) => outcome.status === 'deferred')) return 'later'
   const applies = ({ outcome }: (typeof results)[number]) => outcome.status === 'done' && outcome.value
-  if (results.some((result) => !result.enabled && applies(result))) return 'excludes'
+  const disabled = results.find((result) => !result.enabled && applies(result))
+  if (disabled) {
+    const { preference } = disabled
+    const because = preference.condition === null ? '.' : `, because its condition is met: ${words(preference)}`
+    return { kind: 'excludes', sentence: `The topic subscription "${identifier}" turns the workflow off${because}` }
+  }
   const failed = results.flatMap(({ enabled, outcome }) => (outcome.status === 'failed' ? [{ enabled, outcome }] : []))
   const decisive = failed.find(({ enabled }) => !enabled)
   const admits = results.some(applies) || results.every(({ enabled }) => !enabled)
   if (decisive === undefined && admits) return 'admits'
   const [failure] = decisive ? [decisive] : failed
-  if (failure === undefined) return 'excludes'
-  return { failure: explain(`A condition of the topic subscription "${identifier}"`, failure.outcome) }
+  if (failure) return { kind: 'fails', sentence: explain(`A condition of ${name}`, failure.outcome) }
+  const unmet = results.flatMap(({ preference, enabled }) => (enabled ? [words(preference)] : []))
+  return {
+    kind: 'excludes',
+    sentence: `The condition of ${name} is not met: ${unmet.slice(0, MAX_NAMED).join(' And: ')}`,
+  }
+}
+
+/**
+ * Decides a run by the verdicts of its subscriptions: one that admits the workflow suffices. A condition that could not
+ * be evaluated outweighs an exclusion.
+ */
+function exclusionBy(
+  verdicts: readonly { readonly id: string; readonly verdict: Verdict }[],
+  { subscriber, topicKeys, contextKeys }: Wanted,
+): Exclusion {
+  if (verdicts.some(({ verdict }) => verdict === 'admits')) return undefined
+  if (verdicts.some(({ verdict }) => verdict === 'later')) return 'later'
+  const stated = verdicts.flatMap(({ id, verdict }) => (typeof verdict === 'object' ? [{ id, ...verdict }] : []))
+  const failed = stated.filter(({ kind }) => kind === 'fails')
+  const [first, ...others] = failed.length > 0 ? failed : stated
+  if (first === undefined) {
+    const topics = topicKeys.map((key) => `"${key}"`).join(', ')
+    const under = contextKeys.length > 0 ? `under exactly ${contextKeys.join(', ')}` : 'without context'
+    const gone = `Subscriber "${subscriber.subscriberId}" is no longer subscribed to ${topics} ${under}.`
+    return { reason: 'topic_preference', detail: gone }
+  }
+  const more = others.length + 1 - MAX_NAMED
+  const sentences = [first, ...others].slice(0, MAX_NAMED).map(({ sentence }) => sentence)
+  const rest = more > 0 ? [`${more} more subscriptions do not admit it either.`] : []
+  const reason = first.kind === 'fails' ? 'subscription_condition_failed' : 'topic_preference'
+  return { reason, detail: [...sentences, ...rest].join(' '), namedId: first.id }
 }
 
 interface Recipient {
@@ -108,21 +157,15 @@ export async function exclusionsOf(
   for (const [index, { preference }] of conditions.entries()) {
     outcomes.set(preference, evaluated[index] ?? { status: 'deferred' })
   }
-  return subscriptions.map((found): Exclusion => {
+  return runs.map(({ subscriber, variables }, index): Exclusion => {
+    const found = subscriptions[index]
     if (found === undefined) return undefined
-    const verdicts = found.map(({ subscription, relevant }) => ({
-      identifier: subscription.identifier,
-      verdict: verdictOf(subscription, relevant, outcomes),
-    }))
-    const failures = verdicts.flatMap(({ identifier, verdict }) => {
-      if (typeof verdict !== 'object') return []
-      evaluator.warn({ topicSubscription: identifier })
-      return [verdict.failure]
+    const verdicts = found.map(({ subscription: { id, identifier }, relevant }) => {
+      const verdict = verdictOf(identifier, relevant, outcomes, variables)
+      if (typeof verdict === 'object' && verdict.kind === 'fails') evaluator.warn({ topicSubscription: identifier })
+      return { id, verdict }
     })
-    const has = (wanted: Verdict) => verdicts.some(({ verdict }) => verdict === wanted)
-    if (has('admits')) return undefined
-    if (has('later')) return 'later'
-    if (failures.length > 0) return { reason: 'subscription_condition_failed', detail: failures.join(' ') }
-    return { reason: 'topic_preference' }
+    const topicKeys = recipients.topics.map(({ topicKey }) => topicKey)
+    return exclusionBy(verdicts, { subscriber, topicKeys, contextKeys: event.contextKeys })
   })
 }

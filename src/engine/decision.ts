@@ -15,15 +15,20 @@ import { explain, type Failure, type Templates } from '../evaluation/work.ts'
 import type { Path } from '../lib/errors.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
+import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
+import { conditionInWords } from './unmet-condition.ts'
 
-/** The reasons why a step was not sent, with the default detail of each. The codes are part of the API. */
+/**
+ * The reasons why a step was not sent, each in a sentence. The details of steps are more precise: they name what is meant.
+ * The codes are part of the API.
+ */
 export const reasons = {
   step_inactive: 'The step is inactive.',
   condition: "The step's condition is not met.",
   condition_failed: "The step's condition could not be evaluated.",
-  topic_preference: "The subscriber's topic subscription excludes this workflow or no longer exists.",
+  topic_preference: "The subscriber's topic subscriptions exclude this workflow or no longer exist.",
   subscription_condition_failed: "A condition of the subscriber's topic subscription could not be evaluated.",
   subscriber_workflow_preference: 'The subscriber turned this channel off for this workflow.',
   subscriber_global_preference: 'The subscriber turned this channel off for all workflows.',
@@ -42,7 +47,13 @@ export const reasons = {
 type Reason = keyof typeof reasons
 
 export type Decision =
-  | { readonly kind: 'skip' | 'fail'; readonly reason: Reason; readonly detail: string }
+  | {
+      readonly kind: 'skip' | 'fail'
+      readonly reason: Reason
+      readonly detail: string
+      /** The row id of the first object that the detail names, if it names one that has a page. */
+      readonly namedId?: string | undefined
+    }
   | { readonly kind: 'notify'; readonly content: FeedContent }
   | { readonly kind: 'send'; readonly content: Content; readonly destinations: readonly Destination[] }
 
@@ -55,8 +66,8 @@ export interface WorkflowEvaluation extends Evaluation {
   readonly stops: string[]
 }
 
-const skip = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'skip', reason, detail })
-const fail = (reason: Reason, detail: string = reasons[reason]): Decision => ({ kind: 'fail', reason, detail })
+const skip = (reason: Reason, detail: string, namedId?: string): Decision => ({ kind: 'skip', reason, detail, namedId })
+const fail = (reason: Reason, detail: string, namedId?: string): Decision => ({ kind: 'fail', reason, detail, namedId })
 
 /** Returns the sentence about a failure of the workflow's own code, and records it if the code was stopped. */
 function explained({ stops }: WorkflowEvaluation, subject: string, failure: Failure): string {
@@ -76,16 +87,20 @@ export async function decideSteps(
   runs: readonly { readonly variables: JsonObject }[],
   hasExpired: boolean,
 ): Promise<readonly (Decided | undefined)[]> {
-  if (!active) return runs.map(() => skip('step_inactive'))
-  const met = hasExpired ? skip('expired') : undefined
+  if (!active) return runs.map(() => skip('step_inactive', `Step "${stepId}" is inactive.`))
+  const met = hasExpired ? skip('expired', reasons.expired) : undefined
   if (condition === null) return runs.map(() => met)
   const outcomes = await evaluation.run(
     'condition',
     runs.map(({ variables }) => ({ rule: condition, variables })),
   )
-  return outcomes.map((outcome) => {
+  return outcomes.map((outcome, index) => {
     if (outcome.status === 'deferred') return 'later'
-    if (outcome.status === 'done') return outcome.value ? met : skip('condition')
+    if (outcome.status === 'done') {
+      if (outcome.value) return met
+      const words = conditionInWords(condition, runs[index]?.variables ?? {})
+      return skip('condition', `The condition of step "${stepId}" is not met: ${words}`)
+    }
     return fail('condition_failed', explained(evaluation, `The condition of step "${stepId}"`, outcome))
   })
 }
@@ -175,10 +190,15 @@ async function decideByPreferences(
   const { contextKeys } = event
   const key = { subscriberId, contextKeys }
   const stored = hasPreferences ? await scope.load(preferencesBySubscriber, key) : undefined
-  const { enabled, decidedBy, inherited } = decideChannel(step.type, workflow, stored)
+  const { enabled, decidedBy, inherited, turnedOffWhole } = decideChannel(step.type, workflow, stored)
   if (enabled || decidedBy === 'critical') return undefined
-  const reason = reasonOf[decidedBy]
-  return skip(reason, inherited ? `${reasons[reason]} ${INHERITED}` : reasons[reason])
+  const [who, channel, name] = [`Subscriber "${subscriberId}"`, channels[step.type].label, `"${workflow.identifier}"`]
+  const details = {
+    subscriber_workflow: `${who} turned off ${turnedOffWhole ? '' : `the ${channel} channel of `}the workflow ${name}.`,
+    subscriber_global: `${who} turned off ${turnedOffWhole ? 'everything' : `the ${channel} channel of all workflows`}.`,
+    workflow_default: `The workflow ${name} does not use the ${channel} channel by default, and subscriber "${subscriberId}" has no preference.`,
+  }
+  return skip(reasonOf[decidedBy], inherited ? `${details[decidedBy]} ${INHERITED}` : details[decidedBy])
 }
 
 /** A channel step, executed for runs of an event. */
@@ -216,13 +236,19 @@ async function decideDestinations(
       if (usable === undefined) return 'later'
       if (usable.integrations.length === 0) {
         const { failures } = usable
-        if (failures.length > 0) return fail('integration_condition_failed', failures.join(' '))
-        return skip('no_integration', await explainNoIntegration(scope, type, usable.unmet))
+        const [failure] = failures
+        if (failure) {
+          const detail = failures.map(({ sentence }) => sentence).join(' ')
+          return fail('integration_condition_failed', detail, failure.integrationId)
+        }
+        const { detail, namedId } = await explainNoIntegration(scope, type, usable.unmet, runContext.variables)
+        return skip('no_integration', detail, namedId)
       }
       const { contextKeys } = runContext.event
       const destinations = await destinationsOf(scope, type, subscriber, contextKeys, usable.integrations)
-      const lacking = `Subscriber "${subscriber.subscriberId}" has ${channels[type].lacking}.`
-      return destinations.length > 0 ? destinations : skip('no_destination', lacking)
+      if (destinations.length > 0) return destinations
+      const { detail, namedId } = await explainNoDestination(scope, type, subscriber, contextKeys)
+      return skip('no_destination', detail, namedId)
     }),
   )
 }

@@ -44,8 +44,8 @@ interface Usable {
   readonly integrations: readonly Integration[]
   /** The active integrations whose conditions are not met, oldest first. */
   readonly unmet: readonly Integration[]
-  /** Why other conditions could not be evaluated, in sentences. */
-  readonly failures: readonly string[]
+  /** Why other conditions could not be evaluated. */
+  readonly failures: readonly { readonly integrationId: string; readonly sentence: string }[]
 }
 
 /**
@@ -67,13 +67,14 @@ export async function usableIntegrations(
   const rest = [...outcomes]
   const integrations: Integration[] = []
   const unmet: Integration[] = []
-  const failures: string[] = []
+  const failures: { integrationId: string; sentence: string }[] = []
   for (const [index, integration] of active.entries()) {
     const outcome = rules[index] === null ? undefined : rest.shift()
     if (outcome?.status === 'failed') {
-      const { identifier } = integration
+      const { id, identifier } = integration
       evaluator.warn({ integration: identifier })
-      failures.push(explain(`The condition of integration "${identifier}"`, outcome))
+      const sentence = explain(`The condition of integration "${identifier}"`, outcome)
+      failures.push({ integrationId: id, sentence })
     } else if (outcome === undefined || (outcome.status === 'done' && outcome.value)) integrations.push(integration)
     else unmet.push(integration)
   }

@@ -4,8 +4,8 @@ import type { RunStatus } from '../data/prisma/enums.ts'
 import type { ActiveRun, NewRun, RunState } from '../data/run.ts'
 import type { StepRunRow } from '../data/step-run.ts'
 import type { TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
+import { present } from '../lib/present.ts'
 import { exclusionsOf } from './admission.ts'
-import { reasons } from './decision.ts'
 import { variablesFor } from './run-context.ts'
 import { type RunExecution, executeStep, stepRunRow } from './step.ts'
 import type { Permit } from './suspension.ts'
@@ -123,7 +123,7 @@ async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRu
       continue
     }
     const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
-    const result = { status, detail: reasons[exclusion.reason], ...exclusion } as const
+    const result = { status, ...present(exclusion) } as const
     rows.push(...steps.map((step, position) => stepRunRow({ scope, step, position }, run, result)))
     positions.set(run, steps.length)
   }

@@ -24,6 +24,7 @@ import {
   stepsReferredTo,
 } from '../domain/workflow-step.ts'
 import { ownTurn } from '../lib/own-turn.ts'
+import { present } from '../lib/present.ts'
 import { inSpan } from '../lib/span.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
@@ -95,7 +96,7 @@ interface DecidedRun {
 export function stepRunRow(
   { scope, step, position }: Pick<StepContext, 'scope' | 'step' | 'position'>,
   run: ActiveRun,
-  result: Pick<StepRunRow, 'status' | 'reason' | 'detail' | 'dueAt'>,
+  result: Pick<StepRunRow, 'status' | 'reason' | 'detail' | 'namedId' | 'dueAt'>,
 ): StepRunRow {
   return { id: scope.newId(), runId: run.id, position, stepId: step.stepId, type: step.type, ...result }
 }
@@ -224,6 +225,13 @@ const statusOf = {
   send: 'sending',
 } as const satisfies Record<Decision['kind'], StepStatus>
 
+/** The reason of a decision with its explanation. Empty if the step is executed. */
+function explanationOf(decision: Decision): Pick<StepRunRow, 'reason' | 'detail' | 'namedId'> {
+  if (!('reason' in decision)) return {}
+  const { reason, detail, namedId } = decision
+  return { reason, detail, ...present({ namedId }) }
+}
+
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with their jobs. */
 async function addDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
   const { scope, runContext, changes, step, position, dueAt } = context
@@ -235,8 +243,7 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
   const deliveries: NewDelivery[] = []
   const { limits } = limitsOf(context)
   for (const { run, decision } of decided) {
-    const cause = 'reason' in decision ? { reason: decision.reason, detail: decision.detail } : {}
-    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...cause })
+    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...explanationOf(decision) })
     steps.push(row)
     if (decision.kind === 'notify') {
       notifications.push({

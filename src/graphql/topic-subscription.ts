@@ -45,7 +45,7 @@ import {
   keysIn,
 } from './schema/wording.ts'
 
-const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
+export const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
 defineNode(TopicSubscription, {
   description: 'A subscription of a subscriber to a topic, under one exact set of contexts.',
   resolver: topicSubscription,

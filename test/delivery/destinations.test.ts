@@ -106,7 +106,8 @@ describe('integration selection', () => {
     const transactionId = await send({ context: { tenant: 'globex' } })
     expect(await outcomes(acme, transactionId)).toEqual({ it: 'SKIPPED no_integration' })
     expect(await stepOf(transactionId)).toMatchObject({
-      detail: 'The condition of integration "email_webhook" is not met: {"==":[{"var":"context.tenant.id"},"acme"]}.',
+      detail:
+        'The condition of integration "email_webhook" is not met: {"==":[{"var":"context.tenant.id"},"acme"]}. context.tenant.id was "globex".',
     })
     expect(receiver.received).toEqual([])
   })

@@ -153,7 +153,7 @@ describe('subscription preferences', () => {
     const skipped = {
       status: 'SKIPPED',
       reason: 'topic_preference',
-      detail: "The subscriber's topic subscription excludes this workflow or no longer exists.",
+      detail: 'The topic subscription "tk=news:si=ada" turns the workflow off.',
     }
     expect((await adasRun(acme, transactionId)).steps).toMatchObject([skipped, skipped])
   })

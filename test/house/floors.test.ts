@@ -54,7 +54,7 @@ const nouns = [
     'event-outcome-list',
     'event-source',
   ],
-  ['run', 'run-outcome', 'run-end', 'step-run', 'run-erasure', 'failure-cause'],
+  ['run', 'run-outcome', 'run-end', 'step-run', 'step-explanation', 'run-erasure', 'failure-cause'],
   ['target', 'delivery'],
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
   ['failure', 'retry-all', 'cancellation', 'cancel-all'],

@@ -2,8 +2,6 @@
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../../data/prisma/enums.ts'
 import {
   eventOfRun,
-  findStepRun,
-  runOfStep,
   type StepRun as StepRunRow,
   stepRunsOf,
   workflowRun,
@@ -94,6 +92,12 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
       type: 'DateTime',
       nullable: true,
       description: 'The time a delay or digest ends. Null for other steps.',
+    }),
+    notificationDeletedAt: t.expose('notificationDeletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The time the notification of an in-app step was deleted from the feed. Null if it was not, or before this was stored.',
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
@@ -224,23 +228,6 @@ builder.objectField(Workflow, 'runs', (t) =>
     decode: ({ identifier }, args) => ({ ...readWorkflowCondition(args), identifier }),
   }),
 )
-
-builder.objectFields(StepRun, (t) => ({
-  workflowRun: edge(t, {
-    description: 'The run of the step.',
-    type: WorkflowRun,
-    resolver: runOfStep,
-    decode: ({ id }) => ({ stepRunId: id }),
-  }),
-  mergedInto: edge(t, {
-    description:
-      'The digest that collected the trigger of this run. Its run sends the messages for both. Null if the step was not merged, or if the event of the digest was deleted.',
-    type: StepRun,
-    nullable: true,
-    resolver: findStepRun,
-    decode: ({ mergedIntoId }) => (mergedIntoId === null ? null : { id: mergedIntoId }),
-  }),
-}))
 
 builder.objectField(Event, 'runs', (t) =>
   edgeList(t, {

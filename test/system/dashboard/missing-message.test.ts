@@ -64,7 +64,7 @@ test("someone finds a person by a part of the phone number, and in three clicks 
 
   const run = page.getByRole('region', { name: 'Run for ada' })
   await run.getByText('the inbox is full').first().waitFor()
-  await run.getByText('The subscriber turned this channel off for this workflow.').waitFor()
+  await run.getByText('turned off the SMS channel').waitFor()
   expect(await page.getByRole('region', { name: 'Run for grace' }).count()).toBe(0)
   expect(clicks).toBe(3)
   await audit()

@@ -1,4 +1,4 @@
-// Advice for each reason why an event, a step or a message did not have the intended result.
+// Advice for each reason why an event did not have the intended result, and where the causes of steps can be changed.
 import type { graphql } from '../../graph/graphql.ts'
 
 type EventReason = ReturnType<typeof graphql.scalar<'EventReason'>>
@@ -64,58 +64,21 @@ export const eventRemedies = {
 /** A code in words. A newer gateway may return other codes. */
 export const reasonInWords = (code: string): string => code.replaceAll('_', ' ')
 
-/** Advice by the reason of a step. The schema has these codes as strings, because a newer gateway may return others. */
-export const stepRemedies: Readonly<Record<string, Remedy>> = {
-  step_inactive: { advice: 'Activate the step if it should be executed.', place: 'workflow' },
-  condition: {
-    advice: 'Compare the condition of the step with the payload, the subscriber and the contexts.',
-    place: 'workflow',
-  },
-  condition_failed: { advice: 'Correct the condition of the step.', place: 'workflow' },
-  topic_preference: {
-    advice: 'Change the preferences of the topic subscription if the subscriber should receive this workflow.',
-    place: 'subscriber',
-  },
-  subscription_condition_failed: {
-    advice: 'Correct the condition in the preferences of the topic subscription.',
-    place: 'subscriber',
-  },
-  subscriber_workflow_preference: {
-    advice: 'The subscriber decides this. A critical workflow ignores preferences.',
-    place: 'subscriber',
-  },
-  subscriber_global_preference: {
-    advice: 'The subscriber decides this. A critical workflow ignores preferences.',
-    place: 'subscriber',
-  },
-  workflow_default: {
-    advice: 'Turn the channel on in the preferences of the workflow, or in those of the subscriber.',
-    place: 'workflow',
-  },
-  no_integration: {
-    advice: 'Create or activate an integration for this channel whose conditions match the contexts.',
-    place: 'integrations',
-  },
-  integration_condition_failed: {
-    advice: 'Correct the conditions of the integration.',
-    place: 'integrations',
-  },
-  no_destination: {
-    advice: 'Add the missing address, credential or channel endpoint to the subscriber.',
-    place: 'subscriber',
-  },
-  content: { advice: 'Correct the template of the step.', place: 'workflow' },
-  expired: {
-    advice: 'The message was no longer of use. To send it after all, trigger again under another transaction id.',
-  },
-  time_limit: {
-    advice: 'The attempts below show the responses of the provider. Retry the message, which starts a new time limit.',
-  },
-  refused: {
-    advice: 'The attempts below show the responses of the provider. Remove the cause, then retry the message.',
-  },
-  cancelled: { advice: 'To send it after all, trigger again under another transaction id.' },
-  subscriber_deleted: {
-    advice: 'Nothing can be sent to a deleted subscriber.',
-  },
+/**
+ * The page where the cause can be changed, by the reason of a step. The schema has these codes as strings, because a newer
+ * gateway may return others.
+ */
+export const stepPlaces: Readonly<Record<string, Place>> = {
+  step_inactive: 'workflow',
+  condition: 'workflow',
+  condition_failed: 'workflow',
+  topic_preference: 'subscriber',
+  subscription_condition_failed: 'subscriber',
+  subscriber_workflow_preference: 'subscriber',
+  subscriber_global_preference: 'subscriber',
+  workflow_default: 'workflow',
+  no_integration: 'integrations',
+  integration_condition_failed: 'integrations',
+  no_destination: 'subscriber',
+  content: 'workflow',
 }

@@ -4,10 +4,10 @@ import { Link } from 'react-router'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
-import { StatusBadge, type StepStatus } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { stepTypes } from '../../parts/step-types.ts'
 import { DeliveryCard, deliveryFields } from './delivery-card.tsx'
-import { stepRemedies } from './reasons.ts'
+import { type Remedy, stepPlaces } from './reasons.ts'
 import { ReasonText, type Subject } from './remedy.tsx'
 
 export const stepFields = graphql(
@@ -17,9 +17,22 @@ export const stepFields = graphql(
       type
       status
       reason
-      detail
+      explanation
+      advice
       dueAt
       createdAt
+      topicSubscription {
+        topic {
+          key
+        }
+        identifier
+      }
+      integration {
+        identifier
+      }
+      channelEndpoint {
+        identifier
+      }
       mergedInto {
         workflowRun {
           id
@@ -47,17 +60,19 @@ export const stepFields = graphql(
 
 type Step = ResultOf<typeof stepFields>
 
-/** The meaning of a status for steps without a reason. */
-const meanings = {
-  WAITING: 'The next steps follow when the wait is over.',
-  COMPLETED: 'The wait is over.',
-  MERGED: 'An earlier digest was still open. Its message includes this event, and this run ends here.',
-  SENDING: 'The message is in delivery. A failed attempt is repeated later.',
-  SENT: null,
-  SKIPPED: null,
-  FAILED: null,
-  CANCELLED: null,
-} as const satisfies Record<StepStatus, string | null>
+/** Links to the objects that the explanation names. */
+function namedIn({ topicSubscription, integration, channelEndpoint, mergedInto }: Step) {
+  const run = mergedInto?.workflowRun
+  return [
+    topicSubscription && {
+      label: 'The topic subscription',
+      to: paths.topicSubscription(topicSubscription.topic.key, topicSubscription.identifier),
+    },
+    integration && { label: 'The integration', to: paths.integration(integration.identifier) },
+    channelEndpoint && { label: 'The channel endpoint', to: paths.channelEndpoint(channelEndpoint.identifier) },
+    run && { label: 'The run of the digest', to: paths.recipient(run.event.transactionId, run.subscriberId) },
+  ].filter((link) => link != null)
+}
 
 /** Whether the subscriber has seen, read or archived a notification. */
 function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification']>): string {
@@ -66,9 +81,14 @@ function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification'
   return seenAt === null ? 'not seen yet' : 'seen'
 }
 
+/** What to do about a step, and where. */
+function remedyOf({ reason, advice }: Step): Remedy | undefined {
+  const place = stepPlaces[reason ?? '']
+  return advice === null ? undefined : { advice, ...(place && { place }) }
+}
+
 export function StepItem({ step, subject }: { readonly step: Step; readonly subject: Required<Subject> }) {
-  const { type, status, reason, detail, dueAt, mergedInto, notification, deliveries } = step
-  const meaning = meanings[status]
+  const { status, explanation, dueAt, notification, deliveries } = step
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -77,30 +97,19 @@ export function StepItem({ step, subject }: { readonly step: Step; readonly subj
           <Moment at={step.createdAt} />
         </Text>
       </Group>
-      {reason !== null && <ReasonText detail={detail ?? reason} remedy={stepRemedies[reason]} subject={subject} />}
-      {meaning !== null && (
+      <ReasonText detail={explanation} remedy={remedyOf(step)} subject={subject} />
+      {status === 'WAITING' && dueAt !== null && (
         <Text size="sm">
-          {meaning}
-          {status === 'WAITING' && dueAt !== null && (
-            <>
-              {' '}
-              It ends <Moment at={dueAt} />.
-            </>
-          )}
+          The next steps follow <Moment at={dueAt} />.
         </Text>
       )}
-      {mergedInto && (
-        <Text size="sm">
-          <Anchor
-            inherit
-            underline="always"
-            component={Link}
-            to={paths.recipient(mergedInto.workflowRun.event.transactionId, mergedInto.workflowRun.subscriberId)}
-          >
-            The run of the digest
+      {namedIn(step).map(({ label, to }) => (
+        <Text key={to} size="sm">
+          <Anchor inherit underline="always" component={Link} to={to}>
+            {label}
           </Anchor>
         </Text>
-      )}
+      ))}
       {notification && (
         <Paper withBorder p="sm">
           <Text size="sm">
@@ -119,9 +128,6 @@ export function StepItem({ step, subject }: { readonly step: Step; readonly subj
             {notification.body}
           </Text>
         </Paper>
-      )}
-      {type === 'IN_APP' && status === 'SENT' && notification === null && (
-        <Text size="sm">The notification was written to the feed, and has been deleted since.</Text>
       )}
       {deliveries.map((delivery) => (
         <DeliveryCard key={delivery.id} delivery={delivery} />

@@ -156,12 +156,14 @@ export interface NewDelivery {
   readonly contextKeys: readonly string[]
   /** JSON. */
   readonly target: object
-  /** JSON. */
+  /** JSON, with masks instead of secret values. */
   readonly content: object
   /** The limits of its time, as in the table. */
   readonly expiresAt?: Date | null
   readonly timeLimit?: number | null
   readonly timeLimitAt?: Date | null
+  /** The encrypted content. Absent if it has no secret values. */
+  readonly secretContent?: string
 }
 
 /** The statement that inserts deliveries, with the subscriptions that led to them. */

@@ -75,7 +75,7 @@ const retriable = (now: Date) => Prisma.sql`
     JOIN subscribers AS subscriber
       ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
     WHERE step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
-      AND event.cancelled_at IS NULL)`
+      AND event.cancelled_at IS NULL AND event.secrets_removed_at IS NULL)`
 
 /** Counts the failed deliveries that can be sent again, up to a limit. */
 export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number, now: Date): Promise<number> {

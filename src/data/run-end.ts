@@ -84,7 +84,7 @@ async function endRuns(
       WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND delivery.status = 'pending'
       ORDER BY delivery.id FOR UPDATE OF delivery
     )
-    UPDATE deliveries AS delivery SET status = 'cancelled', updated_at = ${now}::timestamptz
+    UPDATE deliveries AS delivery SET status = 'cancelled', secret_content = NULL, updated_at = ${now}::timestamptz
     FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id`
   // A step with at least one sent message counts as sent.
   await sqlCount(db, 'run-end.endRuns')`

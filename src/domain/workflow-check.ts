@@ -11,6 +11,7 @@ import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
 import { query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { durationOf, expiresAfterOf, isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
+import { maskedVariable } from './workflow-secrets.ts'
 import { missingVariable, stepVariables } from './workflow-variables.ts'
 
 /** The budget for checking a workflow's code when it is written. */
@@ -132,8 +133,9 @@ function lateSteps(given: readonly (Step | undefined)[]): readonly WorkflowProbl
 }
 
 /**
- * Finds variables that do not exist, in templates, conditions, keys of digests and payload fields, and messages that always expire.
- * They are warnings: a workflow with them can be saved, and what does not exist is empty when it is executed. Code that could not be checked has none.
+ * Finds variables that do not exist, in templates, conditions, keys of digests and payload fields, secret ones of which a step has
+ * only the mask, and messages that always expire. They are warnings: a workflow with them can be saved, and what does not exist is
+ * empty when it is executed. Code that could not be checked has none.
  */
 async function warningsOf(
   { evaluator }: Pick<Scope, 'evaluator'>,
@@ -170,7 +172,9 @@ async function warningsOf(
   const found = uses.flatMap(({ index, path, variable, ...position }): WorkflowProblem[] => {
     // A condition can read all variables together.
     const shape = variable[0] === '' ? undefined : variables[index]
-    const message = shape && missingVariable(shape, variable)
+    const step = path.at(-1) === 'condition' ? undefined : given.steps?.[index]
+    const message =
+      (shape && missingVariable(shape, variable)) ?? (step && maskedVariable(given.payloadSchema, step, variable))
     return message === undefined
       ? []
       : [{ ...issueAt(path, message, valueAt(given, path)), ...position, level: 'warning' }]

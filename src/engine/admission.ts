@@ -126,7 +126,7 @@ interface Recipient {
 export async function exclusionsOf(
   { load, evaluator }: EnvironmentScope,
   evaluation: Evaluation,
-  { event, workflow, recipients }: RunContext,
+  { event, workflow, recipients, shown }: RunContext,
   runs: readonly Recipient[],
   admitted: ReadonlySet<string> = new Set(),
 ): Promise<readonly Exclusion[]> {
@@ -161,7 +161,7 @@ export async function exclusionsOf(
     const found = subscriptions[index]
     if (found === undefined) return undefined
     const verdicts = found.map(({ subscription: { id, identifier }, relevant }) => {
-      const verdict = verdictOf(identifier, relevant, outcomes, variables)
+      const verdict = verdictOf(identifier, relevant, outcomes, shown(variables))
       if (typeof verdict === 'object' && verdict.kind === 'fails') evaluator.warn({ topicSubscription: identifier })
       return { id, verdict }
     })

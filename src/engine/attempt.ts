@@ -169,7 +169,15 @@ async function endDelivery(
   const updatedAt = now()
   const status = failure === undefined ? 'sent' : 'failed'
   const cause = failure?.cause ?? null
-  await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { status, cause, updatedAt } })
+  await db.delivery.update({
+    where: { environmentId_id: { environmentId, id } },
+    data: {
+      status,
+      cause,
+      updatedAt,
+      ...(failure === undefined && delivery.secretContent !== null && { secretContent: null }),
+    },
+  })
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
   if (failure !== undefined) await logFailure(scope, delivery, failure.reason)
   const run = await endStep(

@@ -6,18 +6,20 @@ import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import { channels, MAX_FEED_DATA } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
+import { asObject } from '../domain/channel/stored-json.ts'
+import { SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { filledData } from '../domain/channel/data-templates.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { type ChannelStep, type Step, templatesOf } from '../domain/workflow-step.ts'
+import { type ChannelStep, type Step } from '../domain/workflow-step.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
-import { explain, type Failure, type Templates } from '../evaluation/work.ts'
-import type { Path } from '../lib/errors.ts'
+import { explain, type Failure } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
+import { nameOf, type Rendered, renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
 /**
@@ -55,7 +57,14 @@ export type Decision =
       readonly namedId?: string | undefined
     }
   | { readonly kind: 'notify'; readonly content: FeedContent }
-  | { readonly kind: 'send'; readonly content: Content; readonly destinations: readonly Destination[] }
+  | {
+      readonly kind: 'send'
+      /** With masks in place of secret values. */
+      readonly content: Content
+      /** With secret values. Undefined if there are none. */
+      readonly secretContent?: Content | undefined
+      readonly destinations: readonly Destination[]
+    }
 
 /** A decision, or `later` if the evaluation budget was exceeded and the run is put back. */
 export type Decided = Decision | 'later'
@@ -82,7 +91,7 @@ function explained({ stops }: WorkflowEvaluation, subject: string, failure: Fail
  * @param hasExpired true if the messages of the step are no longer of use.
  */
 export async function decideSteps(
-  evaluation: WorkflowEvaluation,
+  { evaluation, runContext }: Pick<ChannelStepContext, 'evaluation' | 'runContext'>,
   { active, condition, stepId }: Step,
   runs: readonly { readonly variables: JsonObject }[],
   hasExpired: boolean,
@@ -98,7 +107,7 @@ export async function decideSteps(
     if (outcome.status === 'deferred') return 'later'
     if (outcome.status === 'done') {
       if (outcome.value) return met
-      const words = conditionInWords(condition, runs[index]?.variables ?? {})
+      const words = conditionInWords(condition, runContext.shown(runs[index]?.variables ?? {}))
       return skip('condition', `The condition of step "${stepId}" is not met: ${words}`)
     }
     return fail('condition_failed', explained(evaluation, `The condition of step "${stepId}"`, outcome))
@@ -121,15 +130,6 @@ const INHERITED =
  * `/\`, which browsers follow to another site.
  */
 const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
-
-type Rendered = Readonly<Record<string, string>>
-
-/** The name of the template at a path. Keys of data may contain dots, but not NUL. */
-const nameOf = (path: Path) => path.join('\0')
-
-/** The templates of a step by name. */
-const namedTemplates = (step: ChannelStep): Templates =>
-  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [nameOf(path), { text, escape }]))
 
 /** Returns a rendered text, or null if the template is absent or rendered to an empty text. */
 const optional = (rendered: Rendered, name: string) => rendered[name]?.trim() || null
@@ -241,7 +241,12 @@ async function decideDestinations(
           const detail = failures.map(({ sentence }) => sentence).join(' ')
           return fail('integration_condition_failed', detail, failure.integrationId)
         }
-        const { detail, namedId } = await explainNoIntegration(scope, type, usable.unmet, runContext.variables)
+        const { detail, namedId } = await explainNoIntegration(
+          scope,
+          type,
+          usable.unmet,
+          runContext.shown(runContext.variables),
+        )
         return skip('no_integration', detail, namedId)
       }
       const { contextKeys } = runContext.event
@@ -259,16 +264,16 @@ export async function decideChannelSteps(
   recipients: readonly Recipient[],
 ): Promise<readonly Decided[]> {
   const { runContext, evaluation, step } = context
+  if (runContext.event.secretsRemovedAt !== null) return recipients.map(() => fail('content', SECRETS_REMOVED))
   const found = await decideDestinations(context, recipients)
-  const templates = namedTemplates(step)
   const isOpen = (index: number) => Array.isArray(found[index])
-  const outcomes = await evaluation.run(
-    'render',
-    recipients.filter((_recipient, index) => isOpen(index)).map(({ variables }) => ({ templates, variables })),
+  const outcomes = await renderStep(
+    { evaluation, runContext, step },
+    recipients.filter((_recipient, index) => isOpen(index)).map(({ variables }) => variables),
   )
   const rest = [...outcomes]
   // The same for all recipients.
-  const named = step.type === 'in_app' ? namedPayload(step, runContext.variables.payload) : null
+  const named = step.type === 'in_app' ? namedPayload(step, asObject(runContext.event.payload)) : null
   const payload = isTooLarge(named) ? undefined : named
   return found.map((destinations) => {
     if (destinations === 'later' || 'kind' in destinations) return destinations
@@ -281,7 +286,10 @@ export async function decideChannelSteps(
         isOwn ? outcome.message : explained(evaluation, `The template of step "${step.stepId}"`, outcome),
       )
     }
-    if (step.type === 'in_app') return feedDecision(step, outcome.value, payload)
-    return { kind: 'send', content: messageContent(outcome.value), destinations }
+    const { shown, secret } = outcome.value
+    // A notification stays in the feed, where its content can be read again: it has masks.
+    if (step.type === 'in_app') return feedDecision(step, shown, payload)
+    const secretContent = secret && messageContent(secret)
+    return { kind: 'send', content: messageContent(shown), secretContent, destinations }
   })
 }

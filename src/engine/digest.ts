@@ -17,13 +17,12 @@ interface Joining {
 /** The digest to join may close between the insert and the lock, in which case the run tries again. */
 const MAX_JOIN_ATTEMPTS = 10
 
-/** The identity of a digest: workflow, step, subscriber, contexts, and the payload's value at the step's key. */
-function digestKeyOf(
-  { event, workflow, variables }: RunContext,
-  { stepId, key }: DigestStep,
-  subscriberRowId: string,
-): string {
-  const value = key ? valueAt(variables['payload'], key.split('.')) : undefined
+/**
+ * The identity of a digest: workflow, step, subscriber, contexts, and the payload's value at the step's key. A secret value counts
+ * as its mask: a hash of a short value would reveal it.
+ */
+function digestKeyOf({ event, workflow }: RunContext, { stepId, key }: DigestStep, subscriberRowId: string): string {
+  const value = key ? valueAt(event.payload, key.split('.')) : undefined
   const parts = [workflow.id, stepId, subscriberRowId, event.contextKeys, value ?? null]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

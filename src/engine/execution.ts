@@ -123,7 +123,7 @@ async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRu
       continue
     }
     const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
-    const result = { status, ...present(exclusion) } as const
+    const result = { status, ...present(exclusion), detail: runContext.hide(exclusion.detail) } as const
     rows.push(...steps.map((step, position) => stepRunRow({ scope, step, position }, run, result)))
     positions.set(run, steps.length)
   }

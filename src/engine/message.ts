@@ -15,6 +15,7 @@ import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
+import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
@@ -41,6 +42,8 @@ export interface Message {
   readonly subscriber: ReturnType<typeof subscriberVariables>
   readonly contextKeys: readonly string[]
   readonly payload: JsonObject
+  /** Texts and numbers of the payload that must not appear in the execution log. */
+  readonly secrets: readonly string[]
   readonly overrides: JsonObject
   /** The time of the trigger. If the message follows a delay or a digest, the time when the message was created. */
   readonly dueSince: Date
@@ -56,6 +59,9 @@ export interface Obstacle {
 
 /** The reason if a row of the message's destination is missing, or if another row has taken its place. */
 const GONE: Obstacle = { obstacle: 'The destination no longer exists.', failureCause: 'destination_gone' }
+
+/** The reason if the values of secret fields were removed, which happens after the end of an event. */
+const SECRETS_GONE: Obstacle = { obstacle: SECRETS_REMOVED, failureCause: 'credentials_unreadable' }
 
 /**
  * The recipient and the integration of a message. Rows that changed in the meantime are used in their current state.
@@ -189,6 +195,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     include: { stepRun: { include: { run: { include: { event: true } } } } },
   })
   const { event } = delivery.stepRun.run
+  if (event.secretsRemovedAt !== null) return SECRETS_GONE
   const meant = await findMeant(scope, delivery)
   if (meant === undefined) return GONE
   const { subscriber, integration } = meant
@@ -197,6 +204,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   const target = await resolveTarget(scope, targetOf(delivery.target), meant)
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
+  const { payload, secrets } = openPayload(scope, event)
   const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, event)
   const isAfterWait = steps
     .slice(0, delivery.stepRun.position)
@@ -207,7 +215,10 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     channel: delivery.channel,
     providerId: providerOf(delivery.providerId),
     integration: { id: integration.id, identifier: integration.identifier },
-    content: contentOf(delivery.content),
+    content:
+      delivery.secretContent === null
+        ? contentOf(delivery.content)
+        : openContent(scope, delivery.id, delivery.secretContent),
     target,
     credentials: openCredentials(scope, integration),
     eventId: event.id,
@@ -216,7 +227,8 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     workflow: { identifier, name, severity, tags },
     subscriber: subscriberVariables(subscriber),
     contextKeys: event.contextKeys,
-    payload: asObject(event.payload),
+    payload,
+    secrets,
     overrides: asObject(event.overrides),
     dueSince: isAfterWait ? delivery.createdAt : event.createdAt,
   }

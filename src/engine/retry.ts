@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tallies } from '../data/event.ts'
 import { holdRunOf } from '../data/delivery.ts'
 import { advanceJobs, deliverJob, enqueue } from '../data/queue/job.ts'
-import type { WorkflowRun } from '../data/prisma/client.ts'
+import type { Event, WorkflowRun } from '../data/prisma/client.ts'
 import { giveUpRuns } from '../data/run-end.ts'
 import { shown } from '../domain/execution/delivery.ts'
 import { failureReasons, statusOf } from '../domain/trigger/event-status.ts'
@@ -47,6 +47,13 @@ async function assertSubscriberExists(
   }
 }
 
+/** @throws Refusal `CONFLICT` if the values of secret fields were removed, so that nothing can be sent any more. */
+function assertSecrets(noun: Noun, id: string, { secretsRemovedAt }: Pick<Event, 'secretsRemovedAt'>): void {
+  if (secretsRemovedAt === null) return
+  const cause = 'the values of the secret payload fields have been removed'
+  throw refuse('CONFLICT', `${noun} "${id}" cannot be retried: ${cause}`, 'id', id)
+}
+
 /** Fans out a failed event again. Recipients that have a run keep it. */
 export const retryEvent = mutation({
   name: 'event.retry',
@@ -60,6 +67,7 @@ export const retryEvent = mutation({
       data: { reason: null, detail: null, updatedAt: now() },
     })
     if (retried !== undefined) {
+      assertSecrets('Event', id, retried)
       const digestWorkflowId = digestAhead(await loadTriggeredWorkflow(scope, retried), 0)
       // Starts over, but with a place, by which lists find events that have runs and are not fanned out.
       await enqueue(scope, [{ queue: 'fan_out', data: { eventId: id, place: { subscriber: 0 } }, digestWorkflowId }])
@@ -85,8 +93,10 @@ export const retryWorkflowRun = mutation({
     const [retried] = await db.workflowRun.updateManyAndReturn({
       where: { environmentId, id, status: 'failed' },
       data: { status: wait ? 'waiting' : 'running', error: null, updatedAt: now() },
+      include: { event: { select: { secretsRemovedAt: true } } },
     })
     if (retried !== undefined) {
+      assertSecrets('Run', id, retried.event)
       await assertSubscriberExists(scope, 'Run', id, retried)
       const timing = wait?.dueAt ? { position: wait.position, dueAt: wait.dueAt } : {}
       await enqueue(scope, advanceJobs([id], timing))
@@ -111,7 +121,13 @@ export const retryDelivery = mutation({
       where,
       select: {
         stepRunId: true,
-        stepRun: { select: { runId: true, position: true, run: { select: { subscriberRowId: true } } } },
+        stepRun: {
+          select: {
+            runId: true,
+            position: true,
+            run: { select: { subscriberRowId: true, event: { select: { secretsRemovedAt: true } } } },
+          },
+        },
       },
     })
     if (found === null) throw notFound('Delivery', id)
@@ -122,6 +138,7 @@ export const retryDelivery = mutation({
     })
     if (status !== 'failed') throw notFailed('Delivery', id, status)
     await assertSubscriberExists(scope, 'Delivery', id, found.stepRun.run)
+    assertSecrets('Delivery', id, found.stepRun.run.event)
     const updatedAt = now()
     if (expiresAt !== null && expiresAt <= updatedAt) throw expired(id, expiresAt)
     const timeLimitAt = timeLimit === null ? null : new Date(updatedAt.getTime() + timeLimit * 1000)

@@ -8,6 +8,7 @@ import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { asObject } from '../domain/channel/stored-json.ts'
 import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
 import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
+import { openPayload, withoutSecrets } from '../domain/trigger/secret-payload.ts'
 import type { subscriberFields } from '../domain/workflow-variables.ts'
 import { type JsonObject } from '../lib/validation.ts'
 
@@ -41,7 +42,13 @@ export interface RunContext {
   readonly recipients: Recipients
   /** The priority of the jobs that result from the runs. */
   readonly priority: Priority
-  /** The variables that do not depend on the subscriber. */
+  /** The payload with masks in place of its secret values, for texts that are shown. Null if there are no secret values. */
+  readonly maskedPayload: JsonObject | null
+  /** Returns variables with masks in place of secret values. */
+  readonly shown: (variables: JsonObject) => JsonObject
+  /** Replaces secret values in a sentence. */
+  readonly hide: (text: string) => string
+  /** The variables that do not depend on the subscriber. Secret values are included: do not store or log them. */
   readonly variables: JsonObject & { readonly context: JsonObject; readonly payload: JsonObject }
 }
 
@@ -77,13 +84,18 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
   )
   const recipients = recipientsOf(event)
   const { subscribers, topics } = recipients
+  const { payload, secrets } = openPayload(scope, event)
+  const maskedPayload = event.secretPayload === null ? null : asObject(event.payload)
   return {
     event,
     workflow,
     recipients,
     priority: priorityOf(workflow, { subscribers: subscribers.length, topics: topics.length }),
+    maskedPayload,
+    shown: (variables) => (maskedPayload === null ? variables : { ...variables, payload: maskedPayload }),
+    hide: (text) => withoutSecrets(text, secrets),
     variables: {
-      payload: asObject(event.payload),
+      payload,
       context,
       workflow: { identifier: workflow.identifier, name: workflow.name },
       transactionId: event.transactionId,

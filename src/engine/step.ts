@@ -14,6 +14,7 @@ import {
 } from '../data/step-run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
+import { sealContent } from '../domain/trigger/secret-payload.ts'
 import { digestAhead } from '../domain/trigger/triggered-workflow.ts'
 import {
   asksForSteps,
@@ -148,7 +149,7 @@ async function executeFor(context: StepContext, runs: readonly ActiveRun[]): Pro
     earlier.some(({ stepId, status }) => referred.has(stepId) && status === 'sending')
   for (const { run } of reached.filter(isWaiting)) outcomes.set(run.id, 'wait')
   const ready = reached.filter((one) => !isWaiting(one))
-  const decisions = await decideSteps(context.evaluation, step, ready, limitsOf(context).hasExpired)
+  const decisions = await decideSteps(context, step, ready, limitsOf(context).hasExpired)
   for (const [index, one] of ready.entries()) {
     const decision = decisions[index]
     if (decision) settle(one.run, decision)
@@ -226,10 +227,10 @@ const statusOf = {
 } as const satisfies Record<Decision['kind'], StepStatus>
 
 /** The reason of a decision with its explanation. Empty if the step is executed. */
-function explanationOf(decision: Decision): Pick<StepRunRow, 'reason' | 'detail' | 'namedId'> {
+function explanationOf(decision: Decision, { hide }: RunContext): Pick<StepRunRow, 'reason' | 'detail' | 'namedId'> {
   if (!('reason' in decision)) return {}
   const { reason, detail, namedId } = decision
-  return { reason, detail, ...present({ namedId }) }
+  return { reason, detail: hide(detail), ...present({ namedId }) }
 }
 
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with their jobs. */
@@ -243,7 +244,7 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
   const deliveries: NewDelivery[] = []
   const { limits } = limitsOf(context)
   for (const { run, decision } of decided) {
-    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...explanationOf(decision) })
+    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...explanationOf(decision, runContext) })
     steps.push(row)
     if (decision.kind === 'notify') {
       notifications.push({
@@ -260,7 +261,8 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
       })
     }
     if (decision.kind === 'send' && isChannelStep(step)) {
-      const { content, destinations } = decision
+      const { content, secretContent, destinations } = decision
+      const sealed = secretContent && { secretContent: sealContent(scope, secretContent) }
       const subscribed = isNamed(recipients, run.subscriber) ? [] : topicKeys
       if (destinations.length > MANY_DESTINATIONS) await ownTurn()
       deliveries.push(
@@ -274,6 +276,7 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
           topicKeys: subscribed,
           contextKeys,
           content,
+          ...sealed,
           ...destination,
           ...limits,
         })),

@@ -3,6 +3,8 @@ import type { DefinedError, ErrorObject } from 'ajv'
 import type { Issue, Path } from '../lib/errors.ts'
 import { type Json, type JsonObject, jsonObject } from '../lib/validation.ts'
 import { dialectOf, knownDialects, metaSchemas, SlowPattern, tryToCompile, validatorOf } from './schema-compiler.ts'
+import { mapKeywords, valueKeywords } from './schema-keywords.ts'
+import { misplacedSecret } from './secret-fields.ts'
 
 export const MAX_SCHEMA_BYTES = 64 * 1024
 const MAX_SCHEMA_DEPTH = 32
@@ -12,19 +14,6 @@ export const MAX_COMPLETED_BYTES = 512 * 1024
 export const MAX_VIOLATIONS = 20
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : 'it failed')
-
-/** Keywords whose values are not schemas and may contain anything. */
-const valueKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
-
-/** Keywords whose values are schemas by name. */
-const mapKeywords: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-])
 
 /** Returns why a keyword is not allowed, if it refers to other schemas or allows others to refer to this one. */
 function keywordObjection(keyword: string, value: Json, isOutermost: boolean): string | undefined {
@@ -164,7 +153,7 @@ export const jsonSchema = jsonObject({ maxBytes: MAX_SCHEMA_BYTES, maxDepth: MAX
     const found =
       dialectOf(value) === undefined
         ? { path: ['$schema'], message: `must be absent or one of ${listed(knownDialects)}` }
-        : outsideReference(value, [])
+        : (outsideReference(value, []) ?? misplacedSecret(value))
     if (found) issues.push({ code: 'custom', message: found.message, path: [...found.path], input: value })
   },
 )

@@ -102,7 +102,8 @@ defineNode(Workflow, {
     payloadSchema: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'The JSON Schema for payloads of triggers. Null allows any payload.',
+      description:
+        'The JSON Schema for payloads of triggers. The values of properties with `writeOnly: true` are secret. Null allows any payload.',
       resolve: ({ payloadSchema }) => payloadSchema,
     }),
     channels: t.field({
@@ -175,7 +176,7 @@ const workflowFields = (t: InputFields) => ({
   steps: stepsField(t),
   payloadSchema: t.field({
     type: 'JSONObject',
-    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. A property of \`properties\` that is absent from a payload gets its \`default\`. Null allows any payload.`,
+    description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. A property of \`properties\` that is absent from a payload gets its \`default\`. The value of a property with \`writeOnly: true\` is secret: it is sent to recipients and never shown. Null allows any payload.`,
   }),
   channels: t.field({
     type: [ChannelDefaultInput],

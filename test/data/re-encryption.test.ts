@@ -151,7 +151,7 @@ describe('re-encryption', () => {
   test('keeps secrets that no key decrypts, and reports the column', async () => {
     const { cipher } = rotated()
     const foreign = new Cipher(newKeyRing('foreign'))
-    await query('UPDATE integrations SET credentials = $1 WHERE credentials IS NOT NULL', [foreign.encrypt('{}', 'x')])
+    await query(`UPDATE integrations SET credentials = $1 WHERE identifier = 'chat'`, [foreign.encrypt('{}', 'x')])
     const columns = await reencrypt({ gateway: { ...world.gateway, cipher }, logger })
     expect(columns.find(({ column }) => column === 'integrations.credentials')).toMatchObject({ undecryptable: 1 })
     expect(logged[0]).toEqual([

@@ -9,8 +9,22 @@ let names = 0
 export async function openSecretEnvironment(world: World): Promise<{ client: Client; environmentId: string }> {
   const client = await world.environment(`Furnished ${(names += 1)}`)
   const { id } = (await client.ask('{ environment { id } }')).environment
+  // A message that could not be sent, and will be attempted again.
+  const mail = { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl: 'http://127.0.0.1:1' } }
+  const payloadSchema = { type: 'object', properties: { code: { type: 'string', writeOnly: true } } }
+  const steps = [{ email: { subject: 'Code', body: '{{payload.code}}' } }]
+  const event = { name: 'code', to: [{ subscriber: { subscriberId: 'ada' } }], payload: { code: 'PAYLOAD-MARK' } }
+  const messages: readonly [string, object][] = [
+    ['createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' }],
+    ['createIntegration', mail],
+    ['createWorkflow', { identifier: 'code', name: 'Code', payloadSchema, steps }],
+    ['triggerEvent', event],
+  ]
+  for (const [mutation, input] of messages) {
+    expect((await client.act(mutation, { ...input })).userErrors).toEqual([])
+  }
+  await world.work()
   const acts: readonly [string, object][] = [
-    ['createSubscriber', { subscriberId: 'ada' }],
     [
       'createIntegration',
       { identifier: 'chat', providerId: 'CHAT_WEBHOOK', credentials: { hmacSecretKey: 'HMAC-MARK' } },

@@ -45,6 +45,11 @@ const workflows: readonly Parameters<typeof createWorkflow>[1][] = [
     name: 'Sign-in code',
     critical: true,
     tags: ['security'],
+    payloadSchema: {
+      type: 'object',
+      properties: { code: { type: 'string', examples: ['482913'], writeOnly: true } },
+      required: ['code'],
+    },
     steps: [{ type: 'sms', body: '{{payload.code}} is your sign-in code. It expires in 10 minutes.' }],
   },
   {

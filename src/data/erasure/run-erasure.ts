@@ -53,7 +53,8 @@ export async function eraseRunsById(
       ORDER BY delivery.id FOR UPDATE OF delivery
     )
     UPDATE deliveries AS delivery
-    SET target = ${JSON.stringify(target)}::jsonb, content = ${JSON.stringify(content)}::jsonb
+    SET target = ${JSON.stringify(target)}::jsonb, content = ${JSON.stringify(content)}::jsonb,
+        secret_content = NULL
     FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id`
   await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (

@@ -68,6 +68,25 @@ interface SweptEvents {
   readonly next: EventPlace | undefined
 }
 
+export type HeldEvent = Pick<Event, 'id' | 'createdAt' | 'fannedOutAt' | 'cancelledAt' | 'reason'>
+
+/**
+ * Returns the locked events that are finished, with their tallies. These are read after taking the locks, so that nothing can
+ * start again.
+ */
+export async function finished<Held extends HeldEvent>(tenant: Tenant, held: readonly Held[]) {
+  const counts = await tallies.load(
+    tenant,
+    held.map(({ id }) => id),
+  )
+  return held.flatMap((event, index) => {
+    const tally = counts[index]
+    const { fannedOutAt, cancelledAt, reason } = event
+    if (tally === undefined || tally instanceof Error || (fannedOutAt ?? cancelledAt ?? reason) === null) return []
+    return tally.runs.running + tally.runs.waiting + tally.messages.pending === 0 ? [{ ...event, tally }] : []
+  })
+}
+
 /**
  * Deletes a portion of the expired events that are finished, with their runs, steps, deliveries and attempts. Skips
  * rows that others lock. Call it in a transaction that holds the sweep's lease.
@@ -75,23 +94,13 @@ interface SweptEvents {
 export async function sweepEvents(tenant: Tenant, portion: EventPortion): Promise<SweptEvents> {
   const { db, environmentId } = tenant
   const { before, after, take, now, retryable } = portion
-  type Held = Pick<Event, 'id' | 'createdAt' | 'fannedOutAt' | 'cancelledAt' | 'reason'>
-  const held = await sql<Held>(db, 'sweep.sweepEvents')`
+  const held = await sql<HeldEvent>(db, 'sweep.sweepEvents')`
     SELECT id, created_at AS "createdAt", fanned_out_at AS "fannedOutAt", cancelled_at AS "cancelledAt", reason
     FROM events
     WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
       AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)
     ORDER BY created_at, id ${limitTo(take)} FOR UPDATE SKIP LOCKED`
-  // Read after taking the locks, so that nothing can start again.
-  const counts = await tallies.load(
-    tenant,
-    held.map(({ id }) => id),
-  )
-  const ids = held.flatMap(({ id, fannedOutAt, cancelledAt, reason }, index) => {
-    const tally = counts[index]
-    if (tally === undefined || tally instanceof Error || (fannedOutAt ?? cancelledAt ?? reason) === null) return []
-    return tally.runs.running + tally.runs.waiting + tally.messages.pending === 0 ? [id] : []
-  })
+  const ids = (await finished(tenant, held)).map(({ id }) => id)
   const most = take * RUNS_PER_EVENT
   const runIds = ids.length === 0 ? [] : await holdEndedRuns(tenant, ids, most)
   const children = await deleteRuns(tenant, runIds)

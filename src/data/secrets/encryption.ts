@@ -7,7 +7,9 @@ import { sql, sqlCount } from '../statement/statement.ts'
 export const encryptedColumns = [
   'api_keys.cipher',
   'channel_endpoints.secret',
+  'deliveries.secret_content',
   'erasures.marks',
+  'events.secret_payload',
   'idempotency_keys.body',
   'integrations.credentials',
   'subscriber_credentials.encrypted_tokens',

@@ -64,8 +64,12 @@ function secretsOf(target: ResolvedTarget): unknown {
 }
 
 /** The beginning of a response, without secrets. Null if it is empty. */
-export function redactedAnswer(text: string, { credentials, target }: Message, headers: object = {}): string | null {
-  return redact(text, [credentials, secretsOf(target), headers]) || null
+export function redactedAnswer(
+  text: string,
+  { credentials, target, secrets }: Message,
+  headers: object = {},
+): string | null {
+  return redact(text, [credentials, secretsOf(target), headers], secrets) || null
 }
 
 /**
@@ -128,7 +132,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, call: C
   const json = jsonOf(answered.text)
   const found = rejection?.(json)
   if (found !== undefined) {
-    const reason = redact(found.reason, [message.credentials])
+    const reason = redact(found.reason, [message.credentials], message.secrets)
     throw new DeliveryFailure(`${host} rejected the message: ${reason}`, { ...receipt, permanent: found.permanent })
   }
   return { receipt, json }

@@ -10,6 +10,9 @@ const WINDOW = 8 * 1024
 /** Shorter strings are not treated as secrets: replacing them would make the text unreadable. */
 const MIN_LENGTH = 6
 
+/** The same for secret values of a payload, such as one-time codes. They are found spaced out from this length. */
+const MIN_CODE_LETTERS = 4
+
 /** Letters and digits of a secret that is also found spaced out or reversed. Shorter secrets would match by chance. */
 const MIN_LETTERS = 8
 
@@ -64,9 +67,19 @@ function* rangesOf({ text, starts, ends }: View, needles: readonly string[]): Ge
 
 const separators = /[^\p{L}\p{N}]+/gu
 
-function secretRanges(text: string, secrets: readonly string[]): (readonly [number, number])[] {
-  const parts = [...new Set(secrets.flatMap((secret) => [secret, secret.toUpperCase(), secret.toLowerCase()]))]
-  const letters = parts.map((part) => part.replaceAll(separators, '')).filter(({ length }) => length >= MIN_LETTERS)
+const inAnyCase = (texts: readonly string[]) => texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase()])
+
+const lettersOf = (texts: readonly string[], least: number) =>
+  texts.map((text) => text.replaceAll(separators, '')).filter(({ length }) => length >= least)
+
+function secretRanges(
+  text: string,
+  secrets: readonly string[],
+  codes: readonly string[],
+): (readonly [number, number])[] {
+  const given = inAnyCase(secrets)
+  const parts = [...new Set([...given, ...inAnyCase(codes)])]
+  const letters = [...lettersOf(given, MIN_LETTERS), ...lettersOf(inAnyCase(codes), MIN_CODE_LETTERS)]
   const spaced = [...new Set([...letters, ...letters.map(reversed)])]
   return viewsOf(text).flatMap((view) => [
     ...rangesOf(view, parts),
@@ -82,16 +95,18 @@ function secretRanges(text: string, secrets: readonly string[]): (readonly [numb
  * A secret is found as it is, in upper and lower case, and in hexadecimal, base64 (also twice), percent-encoding, HTML
  * entities, JSON escapes, spaced out or reversed. Not in ciphers such as ROT13, nor as a list of character codes: a
  * provider that returns a secret like that disguises it, and no list of disguises is complete.
+ *
+ * @param codes secret values of a payload, which may be short.
  */
-export function redact(text: string, secrets: readonly unknown[]): string {
+export function redact(text: string, secrets: readonly unknown[], codes: readonly string[] = []): string {
   const all = new Set(secrets.flatMap(stringsIn).flatMap(partsOf))
   const parts = [...all].filter(({ length }) => length >= MIN_LENGTH)
-  if (parts.length > MAX_PARTS) return '***'
+  if (parts.length + codes.length > MAX_PARTS) return '***'
   const seen = text.slice(0, WINDOW)
   let shown = ''
   let from = 0
   let end = 0
-  const ranges = secretRanges(seen, parts).toSorted(([one], [other]) => one - other)
+  const ranges = secretRanges(seen, parts, codes).toSorted(([one], [other]) => one - other)
   for (const [start, to] of ranges) {
     if (to <= end) continue
     if (start >= end) shown += `${seen.slice(from, start)}***`

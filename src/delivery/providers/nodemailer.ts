@@ -100,7 +100,7 @@ function failureOf(error: unknown, message: Message, server: string): DeliveryFa
     const permanent = responseCode >= 500
     return new DeliveryFailure(`${server} responded with ${responseCode}`, { permanent, status: responseCode, answer })
   }
-  const reason = redact(cause, [message.credentials])
+  const reason = redact(cause, [message.credentials], message.secrets)
   return new DeliveryFailure(`${server} did not accept the message: ${reason}`, {
     permanent: permanentCodes.has(code),
     answer,

@@ -42,11 +42,10 @@ export async function send(
       const { status, answer, permanent, retryAfter, failureCause: cause } = error
       return { status, answer, failure: { reason: error.message, permanent, cause, retryAfter } }
     }
-    const { environmentId, deliveryId, providerId } = message
-    logger.error(
-      { providerError: loggable(error), environmentId, deliveryId, providerId },
-      'provider failed unexpectedly',
-    )
+    const { environmentId, deliveryId, providerId, secrets } = message
+    // An error in the provider's code may quote the content.
+    const providerError = secrets.length > 0 && error instanceof Error ? { type: error.name } : loggable(error)
+    logger.error({ providerError, environmentId, deliveryId, providerId }, 'provider failed unexpectedly')
     return failed('Unexpected provider error; see the log entry for this delivery.', false, 'interrupted')
   }
 }

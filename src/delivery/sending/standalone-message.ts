@@ -25,6 +25,7 @@ export function messageOf({ id, integration, content, target, credentials, trace
     subscriber,
     contextKeys: [],
     payload: {},
+    secrets: [],
     overrides: {},
     dueSince: new Date(0),
   }

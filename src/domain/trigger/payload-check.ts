@@ -4,10 +4,12 @@ import { type Evaluation, requestBudget } from '../../evaluation/evaluator.ts'
 import type { Validated } from '../../evaluation/json-schema.ts'
 import { explain, type Failure, type Evaluated } from '../../evaluation/work.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { secretFieldsOf } from '../../evaluation/secret-fields.ts'
 import { valueAt } from '../../lib/paths.ts'
 import { issueAt, type JsonObject } from '../../lib/validation.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { asObject } from '../channel/stored-json.ts'
+import { maskedPayload } from './secret-payload.ts'
 import type { Trigger } from './trigger-input.ts'
 import { evaluationLimited } from '../workflow-check.ts'
 
@@ -86,16 +88,18 @@ export async function checkedPayload(
   const check = await checks.of(workflow, given)
   if (check.status === 'deferred') throw evaluationLimited('payload', 0)
   const payload = given.payload ?? {}
-  const issues =
-    check.status === 'failed'
-      ? [issueAt(['payload'], `cannot be checked: ${explain('The validation', check)}`, payload)]
-      : check.value.violations.map(({ path, message }) =>
-          issueAt(['payload', ...path], message, valueAt(payload, path)),
-        )
-  if (issues.length > 0) {
+  if (check.status === 'failed' || check.value.violations.length > 0) {
+    const { payloadSchema } = workflow
+    const shown = maskedPayload(payload, secretFieldsOf(payloadSchema === null ? undefined : asObject(payloadSchema)))
+    const issues =
+      check.status === 'failed'
+        ? [issueAt(['payload'], `cannot be checked: ${explain('The validation', check)}`, shown)]
+        : check.value.violations.map(({ path, message }) =>
+            issueAt(['payload', ...path], message, valueAt(shown, path)),
+          )
     throw new Refusal('MALFORMED', issues.map(({ message }) => message).join('; '), { issues })
   }
-  const { completed = payload } = check.status === 'done' ? check.value : {}
+  const { completed = payload } = check.value
   // Defaults are added to objects, and a payload is one.
   return typeof completed === 'object' && completed !== null && !Array.isArray(completed) ? completed : payload
 }

@@ -6,11 +6,14 @@ import type { SubscriberPatch } from '../../data/subscriber.ts'
 import type { Priority } from '../../data/queue/job.ts'
 import { type Accepted, type Found, type TriggerableWorkflow, writeAccepted } from '../../data/trigger.ts'
 import { type NewSnapshot, newSnapshot } from '../../data/workflow-snapshot.ts'
+import { asObject } from '../channel/stored-json.ts'
 import { contextKeysOf, newContexts } from '../context.ts'
 import { idlenessOf } from './event-status.ts'
 import { checkedPayload, type PayloadChecks, workflowNamed } from './payload-check.ts'
 import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
+import { type SecretFields, secretFieldsOf } from '../../evaluation/secret-fields.ts'
 import type { Scope } from '../resolver/scope.ts'
+import { sealPayload } from './secret-payload.ts'
 import { topicNotFound } from '../topic.ts'
 import type { Trigger } from './trigger-input.ts'
 import { digestAhead, priorityOf, snapshotOf, type TriggeredWorkflow } from './triggered-workflow.ts'
@@ -32,6 +35,8 @@ export interface Draft {
 
 interface Copy {
   readonly workflow: TriggeredWorkflow
+  /** The secret fields of its payloads. Undefined if it has none. */
+  readonly secretFields: SecretFields | undefined
   readonly snapshot: NewSnapshot
 }
 
@@ -42,7 +47,9 @@ function copyOf(current: TriggerableWorkflow): Copy {
   const known = copies.get(current)
   if (known) return known
   const workflow = snapshotOf(current)
-  const copy = { workflow, snapshot: newSnapshot(workflow) }
+  const { payloadSchema } = current
+  const secretFields = payloadSchema === null ? undefined : secretFieldsOf(asObject(payloadSchema))
+  const copy = { workflow, secretFields, snapshot: newSnapshot(workflow) }
   copies.set(current, copy)
   return copy
 }
@@ -61,7 +68,7 @@ export async function draftOf(
   const topicKeys = topicKeysOf(given.to)
   for (const key of topicKeys) if (!found.topicKeys.has(key)) throw topicNotFound(key, 'to')
   const changes = await subscriberChanges(scope, given)
-  const { workflow, snapshot } = copyOf(current)
+  const { workflow, secretFields, snapshot } = copyOf(current)
   const idle = idlenessOf(workflow)
   const { environmentId, newId, now } = scope
   const createdAt = now()
@@ -73,7 +80,8 @@ export async function draftOf(
     workflowIdentifier: workflow.identifier,
     snapshotHash: snapshot.hash,
     recipients,
-    payload,
+    ...sealPayload(scope, payload, secretFields),
+    secretsRemovedAt: null,
     overrides: given.overrides ?? {},
     actor: changes.actor,
     contextKeys: contextKeysOf(given.context),

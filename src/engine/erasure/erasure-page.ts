@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns } from '../../data/erasure/erasure.ts'
 import type { StoredErasure } from '../../data/erasure/erasure.ts'
 import { changeAnswer, holdAnswers } from '../../data/access/idempotency-keys.ts'
+import { removeSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { enqueue, type Job, type PersonErasure } from '../../data/queue/job.ts'
 import {
   erasedTables,
@@ -15,7 +16,6 @@ import {
   writeSearched,
 } from '../../data/erasure/person-search.ts'
 import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../../domain/erasure/erasure.ts'
-import { storedRecipients } from '../../domain/trigger/recipient.ts'
 import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
 import { jobBudget } from '../../evaluation/evaluator.ts'
 import type { ErasedRow, RowWithoutPersons } from '../../evaluation/erasure.ts'
@@ -23,6 +23,7 @@ import { type Evaluated, explain } from '../../evaluation/work.ts'
 import { present } from '../../lib/present.ts'
 import type { Marked } from '../../lib/marks.ts'
 import { reasons } from '../decision.ts'
+import { eventWithout, isForOnly } from './erased-event.ts'
 import { eraseRunsOfDeleted } from './delete-subscriber.ts'
 
 /** An erasure in progress. */
@@ -180,16 +181,17 @@ const searching =
 
 /** Replaces the marks of a person in a table. */
 const replacing = (table: Searched) =>
-  searching(table, (scope, { persons }, rows) =>
-    writeSearched(
+  searching(table, async (scope, { persons }, rows) => {
+    const isEvent = table.name === 'events'
+    await writeSearched(
       scope,
       table,
-      rows.map(({ row, erased }) => ({
-        key: row.key,
-        found: table.name === 'events' ? eventWithout(persons, row, erased) : erased,
-      })),
-    ),
-  )
+      rows.map(({ row, erased }) => ({ key: row.key, found: isEvent ? eventWithout(persons, row, erased) : erased })),
+    )
+    // Their values cannot be searched, because they are encrypted.
+    const alone = isEvent ? rows.filter(({ row }) => isForOnly(persons, row)).map(({ row }) => row.key.join()) : []
+    await removeSecrets(scope, alone, scope.now())
+  })
 
 /** Lists the objects of a type that name a person. An object created after the request belongs to someone else. */
 function listing(type: MentionType): Stage {
@@ -198,28 +200,6 @@ function listing(type: MentionType): Stage {
     return addMentions(scope, erasure.id, found, MAX_MENTIONS)
   })
   return (scope, erasing, { after }, take) => stage(scope, erasing, { after, until: erasing.erasure.createdAt }, take)
-}
-
-/** An event without persons: without its content if it was for them alone, and with an id that stays unique. */
-function eventWithout(
-  persons: readonly Person[],
-  { key, found }: SuspectRow,
-  erased: Readonly<Record<string, unknown>>,
-): SuspectRow['found'] {
-  const isAlone = isForOnly(persons, found['recipients'])
-  const isSame = erased['transaction_id'] === found['transaction_id']
-  return {
-    ...erased,
-    ...(isAlone && { payload: {}, overrides: {} }),
-    transaction_id: isSame ? found['transaction_id'] : `erased-${key.join()}`,
-  }
-}
-
-/** True if a trigger names one or more of these persons and nobody else. */
-function isForOnly(persons: readonly Person[], recipients: unknown): boolean {
-  const ids = new Set(persons.map(({ subscriberId }) => subscriberId))
-  const named = storedRecipients.parse(recipients)
-  return named.length > 0 && named.every((one) => 'subscriberId' in one && ids.has(one.subscriberId))
 }
 
 /** Maximum stored responses in one page, because they are decrypted on the event loop. */

@@ -9,6 +9,7 @@ import {
   type SweptEnvironment,
   sweptEnvironments,
 } from '../../data/housekeeping/sweep.ts'
+import { sweepSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { sweepStatistics } from '../../data/message-statistics.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
 import { sweepSnapshots } from '../../data/workflow-snapshot.ts'
@@ -57,6 +58,17 @@ interface Expiry<Place> {
   /** The time before which rows have expired. Undefined if they are kept. */
   readonly before: (expired: Expired) => Date | undefined
   readonly sweep: (tenant: Tenant, portion: Portion<Place>) => Promise<Swept<Place>>
+}
+
+/** Encrypted values of secret payload fields are removed once nothing needs them: a day after the last failure. */
+const secrets: Expiry<EventPlace> = {
+  kind: 'secrets',
+  first: FIRST_PLACE,
+  before: ({ now }) => new Date(now.getTime() - DAY),
+  sweep: async (tenant, { before, ...portion }) => ({
+    deleted: {},
+    next: await sweepSecrets(tenant, { ...portion, failedBefore: before, retryable: failureReasons }),
+  }),
 }
 
 /** The position of portions that begin with the oldest remaining row. */
@@ -159,6 +171,7 @@ export async function sweepExpired(performance: Performance): Promise<void> {
   for await (const environment of sweptEnvironments(db)) {
     const { id } = environment
     const expired = expiredIn(environment, retention, now())
+    await sweep(performance, secrets, id, expired)
     await sweep(performance, events, id, expired)
     await sweep(performance, workflowSnapshots, id, expired)
     await sweep(performance, messageStatistics, id, expired)

@@ -94,11 +94,11 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   }),
   subject: t.string({
     nullable: true,
-    description: 'The rendered subject. Null if there is none.',
+    description: 'The rendered subject, with masks instead of secret payload fields. Null if there is none.',
     resolve: ({ content }) => contentOf(content).subject,
   }),
   body: t.string({
-    description: 'The rendered body. Empty if the subscriber was deleted.',
+    description: 'The rendered body, with masks instead of secret payload fields. Empty if the subscriber was deleted.',
     resolve: ({ content }) => contentOf(content).body,
   }),
   expiresAt: t.expose('expiresAt', {

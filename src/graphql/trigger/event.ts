@@ -63,7 +63,8 @@ defineNode(Event, {
     }),
     payload: t.expose('payload', {
       type: 'JSONObject',
-      description: "The payload, with the defaults of the workflow's payload schema, for templates and conditions.",
+      description:
+        "The payload, with the defaults of the workflow's payload schema, for templates and conditions. Secret fields have a mask instead of their value.",
     }),
     actor: t.exposeString('actor', {
       nullable: true,

@@ -32,6 +32,7 @@ export const contentFields = (t: ObjectFields<Notification>) => ({
   payload: t.expose('payload', {
     type: 'JSONObject',
     nullable: true,
-    description: "The fields of the event's payload that the workflow's step names. Null if it names none.",
+    description:
+      "The fields of the event's payload that the workflow's step names. Secret fields have a mask. Null if it names none.",
   }),
 })

@@ -31,9 +31,10 @@ const workflowView = z
     tags: z.array(z.string()),
     data: ownData,
     steps: z.array(step).meta({ description: 'Steps, in order of execution. Text fields are Liquid templates.' }),
-    payloadSchema: ownData
-      .nullable()
-      .meta({ description: 'JSON Schema for the payload of a trigger. Null if any payload is allowed.' }),
+    payloadSchema: ownData.nullable().meta({
+      description:
+        'JSON Schema for the payload of a trigger. The values of properties with `writeOnly: true` are secret. Null if any payload is allowed.',
+    }),
     channels: channelChoices.meta({
       description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),

@@ -77,3 +77,17 @@ test('no text is kept if there are too many secrets to search for', () => {
   const secrets = Array.from({ length: 1000 }, (_, index) => `secret-number-${index}`)
   expect(redact('hello', secrets)).toBe('***')
 })
+
+describe('a secret value of a payload', () => {
+  const codes = ['739162', '7']
+  const redacted = (text: string) => redact(text, [], codes)
+
+  test('is redacted although it is short, also spaced out', () => {
+    const base64 = Buffer.from('codes 739162').toString('base64')
+    expect(redacted(`739162, 7 3 9 1 6 2, 739-162, ${base64} and 7 of 8`)).toBe('***, ***, ***, *** and *** of 8')
+  })
+
+  test('is redacted beside credentials', () => {
+    expect(redact('code 1234, key long-secret', [{ key: 'long-secret' }], ['1234'])).toBe('code ***, key ***')
+  })
+})

@@ -36,6 +36,7 @@ export const ada: OutgoingMessage = {
   },
   contextKeys: ['tenant:acme'],
   payload: { total: 120 },
+  secrets: [],
   overrides: {},
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},

@@ -53,7 +53,7 @@ export function WorkflowSettings({ form }: { readonly form: WorkflowForm }) {
         <ChannelDefaults form={form} />
         <CodeEditor
           label="Payload schema"
-          description="A JSON Schema that the payload of triggers must match. Empty allows any payload."
+          description='A JSON Schema that the payload of triggers must match. Empty allows any payload. Give a property "writeOnly": true if its value is secret, such as a one-time code: it is sent, and never shown.'
           language="json"
           readOnly={!canWrite}
           {...form.getInputProps('payloadSchema')}

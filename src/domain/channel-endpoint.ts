@@ -12,7 +12,7 @@ import {
 import { isForeignKeyViolation, whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { ChannelEndpoint } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
-import { type Refusal, refuse } from '../lib/errors.ts'
+import { type Refusal, refuse, refuseTaken } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, text, storableText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
@@ -166,7 +166,7 @@ export const createChannelEndpoint = mutation({
     }
     const taken = await db.channelEndpoint.count({ where: { environmentId, identifier } })
     throw taken > 0
-      ? refuse('CONFLICT', `Channel endpoint "${identifier}" already exists`, 'identifier', identifier)
+      ? refuseTaken(`Channel endpoint "${identifier}" already exists`, 'identifier', identifier)
       : urlTaken()
   },
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contextPages, contextsById, contextsByKey, insertContexts } from '../data/context.ts'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { Context } from '../data/prisma/client.ts'
-import { refuse } from '../lib/errors.ts'
+import { refuse, refuseTaken } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'
 import { atomicMutation, query, type Rate } from './resolver/resolver.ts'
@@ -153,7 +153,7 @@ export const createContext = atomicMutation({
   rate,
   input: z.object({ type: part, identifier: part, data: contextData.nullish() }),
   async run(scope, { type, identifier, data }) {
-    const exists = () => refuse('CONFLICT', `Context "${type}:${identifier}" already exists`, 'identifier', identifier)
+    const exists = () => refuseTaken(`Context "${type}:${identifier}" already exists`, 'identifier', identifier)
     const row = newContext(scope, type, identifier, data ?? {})
     return scope.db.context.create({ data: row }).catch(whenTaken(exists))
   },

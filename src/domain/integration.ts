@@ -10,7 +10,7 @@ import {
 import { lockIntegration, lockPrimaries } from '../data/lock.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
-import { refuse } from '../lib/errors.ts'
+import { refuse, refuseTaken } from '../lib/errors.ts'
 import { condition } from '../evaluation/condition.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
@@ -138,7 +138,7 @@ function conditionsColumn(conditions: JsonObject | null | undefined) {
 }
 
 function identifierTaken(identifier: string) {
-  return refuse('CONFLICT', `Integration "${identifier}" already exists`, 'identifier', identifier)
+  return refuseTaken(`Integration "${identifier}" already exists`, 'identifier', identifier)
 }
 
 /**

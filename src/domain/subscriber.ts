@@ -14,7 +14,7 @@ import {
   writeSubscriber,
   type WrittenSubscriber,
 } from '../data/subscriber.ts'
-import { Refusal, refuse } from '../lib/errors.ts'
+import { Refusal, refuse, refuseTaken } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
@@ -105,7 +105,7 @@ export const subscribers = query({
 })
 
 const exists = (subscriberId: string) =>
-  refuse('CONFLICT', `Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
+  refuseTaken(`Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
 
 /** Returns the subscriber with this id, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {

@@ -4,7 +4,7 @@ import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { keepTopic } from '../data/lock.ts'
 import type { Topic } from '../data/prisma/client.ts'
 import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
-import { refuse } from '../lib/errors.ts'
+import { refuse, refuseTaken } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text } from '../lib/validation.ts'
 import { atomicMutation, query } from './resolver/resolver.ts'
@@ -61,7 +61,7 @@ const changes = ({ now }: AtomicScope, { name, data }: Details) => ({
 
 export const topicNotFound = (key: string, field: string) => refuse('NOT_FOUND', `Topic "${key}" not found`, field, key)
 
-const exists = (key: string) => refuse('CONFLICT', `Topic "${key}" already exists`, 'key', key)
+const exists = (key: string) => refuseTaken(`Topic "${key}" already exists`, 'key', key)
 
 const create = (scope: AtomicScope, key: string, given: Details): Promise<Topic> =>
   scope.db.topic.create({ data: newTopic(scope, key, given) }).catch(whenTaken(() => exists(key)))

@@ -7,7 +7,7 @@ import { lockWorkflow } from '../data/lock.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
 import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
-import { refuse } from '../lib/errors.ts'
+import { refuse, refuseTaken } from '../lib/errors.ts'
 import { order, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
@@ -122,8 +122,7 @@ export const createWorkflow = preparedMutation({
           updatedAt: createdAt,
         },
       })
-      const exists = () =>
-        refuse('CONFLICT', `Workflow "${given.identifier}" already exists`, 'identifier', given.identifier)
+      const exists = () => refuseTaken(`Workflow "${given.identifier}" already exists`, 'identifier', given.identifier)
       return created.catch(whenTaken(exists))
     }
   },

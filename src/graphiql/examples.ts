@@ -124,7 +124,6 @@ export const examples: readonly Example[] = [
     label: 'Preview a trigger',
     query: `query PreviewTrigger($input: PreviewTriggerInput!) {
   previewTrigger(input: $input) {
-    status
     errors
     eventStatus
     reason
@@ -164,11 +163,11 @@ export const examples: readonly Example[] = [
     label: 'Trigger an event',
     query: `mutation TriggerEvent($input: TriggerEventInput!) {
   triggerEvent(input: $input) {
-    status
-    duplicate
     event {
       transactionId
+      status
     }
+    duplicate
     userErrors {
       field
       message

@@ -38,12 +38,26 @@ export type ErrorKind = keyof typeof errorKinds
 /** Keys and list positions that lead to a field. */
 export type Path = readonly (string | number)[]
 
+/** What is wrong with a field, if the kind of the error does not say it. */
+export const issueReasons = [
+  'required',
+  'unknown_field',
+  'too_long',
+  'too_short',
+  'too_many',
+  'too_few',
+  'out_of_range',
+  'taken',
+] as const
+export type IssueReason = (typeof issueReasons)[number]
+
 /** One invalid field. The message names the field and what is allowed. */
 export interface Issue {
   readonly path: Path
   readonly message: string
   /** The invalid value, if it is useful to show. */
   readonly value?: unknown
+  readonly reason?: IssueReason | undefined
   /**
    * The position of the error in a text: line and column, both starting at 1. Absent if the error concerns the whole
    * value.
@@ -115,6 +129,11 @@ export function refuse(kind: ErrorKind, message: string, field?: string | Path, 
   if (field === undefined) return new Refusal(kind, message)
   const path = typeof field === 'string' ? field.split('.') : field
   return new Refusal(kind, message, { issues: [{ path, message, value }] })
+}
+
+/** Returns the refusal of a name that another object has. */
+export function refuseTaken(message: string, field: string, value: string): Refusal {
+  return new Refusal('CONFLICT', message, { issues: [{ path: [field], message, value, reason: 'taken' }] })
 }
 
 /** Returns the refusal for a database that does not respond. */

@@ -1,6 +1,6 @@
 // Input validation: building blocks of input schemas, and errors that name the field and what is allowed.
 import { z } from 'zod'
-import { type Issue, Refusal } from './errors.ts'
+import { type Issue, type IssueReason, Refusal } from './errors.ts'
 import { valueAt } from './paths.ts'
 import { present } from './present.ts'
 import { misspelledNames } from './similar-names.ts'
@@ -243,10 +243,30 @@ export function issueAt(path: Issue['path'], message: string, value: unknown): I
   }
 }
 
+/** Returns what is wrong with a size. */
+function sizeReason(origin: string, tooBig: boolean): IssueReason {
+  if (origin === 'string') return tooBig ? 'too_long' : 'too_short'
+  if (origin === 'array' || origin === 'set') return tooBig ? 'too_many' : 'too_few'
+  return 'out_of_range'
+}
+
+function reasonOf(issue: z.core.$ZodIssue): IssueReason | undefined {
+  switch (issue.code) {
+    case 'too_big':
+      return sizeReason(issue.origin, true)
+    case 'too_small':
+      return sizeReason(issue.origin, false)
+    case 'unrecognized_keys':
+      return 'unknown_field'
+    default:
+      return issue.message === REQUIRED ? 'required' : undefined
+  }
+}
+
 function asIssue(issue: z.core.$ZodIssue, input: unknown): Issue {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? key.toString() : key))
   const value = issue.path.some((key) => secretFields.has(key)) ? undefined : valueAt(input, issue.path)
-  return issueAt(path, issue.message, value)
+  return { ...issueAt(path, issue.message, value), reason: reasonOf(issue) }
 }
 
 /** Maximum number of invalid fields to describe. Others are counted. */

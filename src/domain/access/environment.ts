@@ -7,7 +7,7 @@ import { detachEnvironment } from '../../data/access/environment-deletion.ts'
 import { environmentsById, environmentsOfOrganization } from '../../data/access/environment.ts'
 import type { Environment } from '../../data/prisma/client.ts'
 import type { EnvironmentType } from '../../data/prisma/enums.ts'
-import { Refusal, refuse } from '../../lib/errors.ts'
+import { Refusal, refuse, refuseTaken } from '../../lib/errors.ts'
 import { pageRequest } from '../../lib/page.ts'
 import { trimmedText } from '../../lib/validation.ts'
 import { assertAdmin, assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
@@ -111,7 +111,7 @@ export const environments = query({
 })
 
 function nameTaken(taken: string) {
-  return refuse('CONFLICT', `An environment named "${taken}" already exists`, 'name', taken)
+  return refuseTaken(`An environment named "${taken}" already exists`, 'name', taken)
 }
 
 interface CreatedEnvironment {

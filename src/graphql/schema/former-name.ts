@@ -1,6 +1,6 @@
 // Fields of inputs that were renamed. The former name still works, and is deprecated.
 import { isDeepStrictEqual } from 'node:util'
-import { type Path, refuse } from '../../lib/errors.ts'
+import { type Path, Refusal, refuse } from '../../lib/errors.ts'
 import { valueAt } from '../../lib/paths.ts'
 import { fieldName } from '../../lib/validation.ts'
 import type { InputFields } from './builder.ts'
@@ -35,7 +35,8 @@ export function requiredName<Value>(fields: Renamed<Value>, at: Path = []): Valu
   const value = eitherName(fields, at)
   if (value != null) return value
   const path = [...at, Object.keys(fields)[0] ?? '']
-  throw refuse('INVALID', `${fieldName(path)} is required`, path)
+  const message = `${fieldName(path)} is required`
+  throw new Refusal('INVALID', message, { issues: [{ path, message, reason: 'required' }] })
 }
 
 /**

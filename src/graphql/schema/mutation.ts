@@ -8,7 +8,7 @@ import type {
   TypeParam,
 } from '@pothos/core'
 import type { z } from 'zod'
-import { type ErrorKind, errorKinds, type Issue, Refusal } from '../../lib/errors.ts'
+import { type ErrorKind, errorKinds, type Issue, type IssueReason, Refusal } from '../../lib/errors.ts'
 import { fieldName } from '../../lib/validation.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
@@ -43,8 +43,35 @@ const UserErrorCode = builder.enumType('UserErrorCode', {
 })
 type UserErrorCode = typeof UserErrorCode.$inferType
 
+type UserErrorReasonCode = IssueReason | 'invalid' | 'not_found' | 'stale' | 'not_possible'
+
+const UserErrorReason = builder.enumType('UserErrorReason', {
+  description: 'What is wrong with the input. Other values may be added.',
+  values: {
+    REQUIRED: { value: 'required', description: 'A required field is missing.' },
+    UNKNOWN_FIELD: { value: 'unknown_field', description: 'A field does not exist.' },
+    TOO_LONG: { value: 'too_long', description: 'A text has too many characters.' },
+    TOO_SHORT: { value: 'too_short', description: 'A text has too few characters.' },
+    TOO_MANY: { value: 'too_many', description: 'A list has too many items.' },
+    TOO_FEW: { value: 'too_few', description: 'A list has too few items.' },
+    OUT_OF_RANGE: { value: 'out_of_range', description: 'A number or a time is too small or too large.' },
+    INVALID: { value: 'invalid', description: 'A value is invalid in another way. `message` says what is allowed.' },
+    NOT_FOUND: {
+      value: 'not_found',
+      description: "An object that the input names does not exist in the caller's environment.",
+    },
+    TAKEN: { value: 'taken', description: 'Another object has the identifier, key or name.' },
+    STALE: { value: 'stale', description: 'The object has another version than the expected one.' },
+    NOT_POSSIBLE: {
+      value: 'not_possible',
+      description: 'The state of an object does not allow the change. `message` says why.',
+    },
+  } as const satisfies Record<string, { value: UserErrorReasonCode; description: string }>,
+})
+
 interface UserError {
   readonly code: UserErrorCode
+  readonly reason: UserErrorReasonCode
   readonly message: string
   readonly field: readonly string[] | null
   readonly line?: number | undefined
@@ -55,6 +82,7 @@ const UserError = builder.objectRef<UserError>('UserError').implement({
   description: 'An error that the caller can correct. Nothing was written.',
   fields: (t) => ({
     code: t.expose('code', { type: UserErrorCode, description: 'The machine-readable kind of the error.' }),
+    reason: t.expose('reason', { type: UserErrorReason, description: 'What is wrong, in more detail than `code`.' }),
     message: t.exposeString('message', { description: 'The problem and the allowed values, as a sentence.' }),
     field: t.expose('field', {
       type: t.listRef('String'),
@@ -66,14 +94,17 @@ const UserError = builder.objectRef<UserError>('UserError').implement({
   }),
 })
 
-/** The kinds of errors that the caller can correct by changing the input. All others are top-level errors. */
-const codes: Partial<Record<ErrorKind, UserErrorCode>> = {
-  MALFORMED: 'BAD_USER_INPUT',
-  INVALID: 'BAD_USER_INPUT',
-  NOT_FOUND: 'NOT_FOUND',
-  CONFLICT: 'CONFLICT',
-  STALE: 'CONFLICT',
-} satisfies { [Kind in ErrorKind]?: (typeof errorKinds)[Kind]['code'] }
+/**
+ * The kinds of errors that the caller can correct by changing the input, with the reason unless the issue has one. All
+ * others are top-level errors.
+ */
+const codes: Partial<Record<ErrorKind, Pick<UserError, 'code' | 'reason'>>> = {
+  MALFORMED: { code: 'BAD_USER_INPUT', reason: 'invalid' },
+  INVALID: { code: 'BAD_USER_INPUT', reason: 'invalid' },
+  NOT_FOUND: { code: 'NOT_FOUND', reason: 'not_found' },
+  CONFLICT: { code: 'CONFLICT', reason: 'not_possible' },
+  STALE: { code: 'CONFLICT', reason: 'stale' },
+} satisfies { [Kind in ErrorKind]?: { code: (typeof errorKinds)[Kind]['code']; reason: UserErrorReasonCode } }
 
 /** Returns a message that begins with a field of the resolver's input, with the mutation's name of the field. */
 export function messageAt(message: string, from: Issue['path'], to: Issue['path']): string {
@@ -83,12 +114,12 @@ export function messageAt(message: string, from: Issue['path'], to: Issue['path'
 }
 
 function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['path']): UserError[] | undefined {
-  const code = codes[refusal.kind]
-  if (code === undefined) return undefined
-  if (refusal.issues.length === 0) return [{ code, message: refusal.message, field: null }]
-  return refusal.issues.map(({ path, message, ...issue }) => {
+  const coded = codes[refusal.kind]
+  if (coded === undefined) return undefined
+  if (refusal.issues.length === 0) return [{ ...coded, message: refusal.message, field: null }]
+  return refusal.issues.map(({ path, message, reason = coded.reason, ...issue }) => {
     const field = locate(path)
-    return { ...issue, code, message: messageAt(message, path, field), field: field.map(String) }
+    return { ...issue, code: coded.code, reason, message: messageAt(message, path, field), field: field.map(String) }
   })
 }
 
@@ -111,9 +142,11 @@ export function part<Result, Type extends TypeParam<SchemaTypes>>(
   type: Type,
   description: string,
   read: (result: Result) => Readonly<ShapeFromTypeParam<SchemaTypes, Type, true>>,
+  deprecation: { readonly deprecationReason?: string } = {},
 ) {
   return t.field({
     type,
+    ...deprecation,
     nullable: true,
     description: `${description} ${nullIfFailed}`,
     // The compiler cannot follow `read` through the conditional types of Pothos.

@@ -15,6 +15,7 @@ import { contentFields } from './notification-content.ts'
 import { Pause } from './pause.ts'
 import { StepStatus } from './run.ts'
 import { builder } from '../schema/builder.ts'
+import { replacedBy } from '../schema/former-name.ts'
 import { edge, queryField } from '../schema/query.ts'
 import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
@@ -109,7 +110,11 @@ const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implemen
 const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
   description: 'The preview of a trigger.',
   fields: (t) => ({
-    status: t.expose('status', { type: TriggerStatus, description: 'The expected status.' }),
+    status: t.expose('status', {
+      type: TriggerStatus,
+      description: 'The expected status, in the words of the REST API.',
+      deprecationReason: replacedBy('eventStatus'),
+    }),
     errors: t.expose('errors', {
       type: t.listRef('String'),
       description: 'The reasons why the trigger would have no effect. Empty if it would be processed.',

@@ -131,7 +131,10 @@ mutationField('triggerEvent', {
   locate: (path, input) => locateInTrigger(path, input),
   payload: {
     event: (t) => part(t, Event, 'The event.', ({ event }) => event),
-    status: (t) => part(t, TriggerStatus, 'The outcome.', ({ status }) => status),
+    status: (t) =>
+      part(t, TriggerStatus, 'The outcome, in the words of the REST API.', ({ status }) => status, {
+        deprecationReason: 'Use `Event.status` and `Event.reason`, or `duplicate`.',
+      }),
     duplicate: (t) =>
       part(
         t,
@@ -155,7 +158,11 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
       description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
       resolve: ({ errors }) => errors.map((message) => messageAt(message, ['name'], ['workflowIdentifier'])),
     }),
-    status: t.expose('status', { type: TriggerStatus, description: 'The outcome.' }),
+    status: t.expose('status', {
+      type: TriggerStatus,
+      description: 'The outcome, in the words of the REST API.',
+      deprecationReason: 'Use `Event.status` and `Event.reason`, or `errors` if `event` is null.',
+    }),
     duplicate: t.exposeBoolean('duplicate', {
       description:
         'True if an event with this transaction id exists. Then `event` is the existing event, and the trigger had no effect.',

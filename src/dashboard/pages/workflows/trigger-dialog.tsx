@@ -20,10 +20,10 @@ const triggerEventMutation = graphql(`
       event {
         id
         transactionId
+        status
         detail
       }
       duplicate
-      status
       userErrors {
         message
         field
@@ -118,8 +118,8 @@ interface TriggerDoneProps {
   readonly onAgain: () => void
 }
 
-function TriggerDone({ triggered: { event, duplicate, status }, onClose, onAgain }: TriggerDoneProps) {
-  const accepted = status === 'PROCESSED' && duplicate !== true
+function TriggerDone({ triggered: { event, duplicate }, onClose, onAgain }: TriggerDoneProps) {
+  const accepted = event?.status !== 'SKIPPED' && duplicate !== true
   return (
     <Stack>
       <Alert color={accepted ? 'green' : 'yellow'} role="status" title={accepted ? 'Triggered' : 'No effect'}>

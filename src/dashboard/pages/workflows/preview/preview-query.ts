@@ -4,7 +4,6 @@ import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql
 export const previewQuery = graphql(`
   query PreviewWorkflow($input: PreviewTriggerInput!) {
     previewTrigger(input: $input) {
-      status
       errors
       detail
       pause {

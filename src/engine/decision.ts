@@ -19,7 +19,7 @@ import { type Destination, destinationsOf, usableIntegrations } from './destinat
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
-import { nameOf, type Rendered, renderStep } from './step-rendering.ts'
+import { templateName, type Rendered, renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
 /**
@@ -144,8 +144,8 @@ function namedPayload({ payloadFields = [] }: FeedStep, payload: JsonObject): Js
 
 /** Returns the data with its rendered templates. */
 function renderedData({ data }: FeedStep, rendered: Rendered): JsonObject {
-  const hasTemplates = Object.keys(rendered).some((name) => name.startsWith(nameOf(['data', ''])))
-  return hasTemplates ? filledData(data, ['data'], (path) => rendered[nameOf(path)]) : data
+  const hasTemplates = Object.keys(rendered).some((name) => name.startsWith(templateName(['data', ''])))
+  return hasTemplates ? filledData(data, ['data'], (path) => rendered[templateName(path)]) : data
 }
 
 const isTooLarge = (value: JsonObject | null) =>
@@ -158,8 +158,8 @@ const isTooLarge = (value: JsonObject | null) =>
 function feedDecision(step: FeedStep, rendered: Rendered, payload: JsonObject | null | undefined): Decision {
   const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
   const actions = step.actions.map((_action, index) => ({
-    label: rendered[nameOf(['actions', index, 'label'])] ?? '',
-    url: rendered[nameOf(['actions', index, 'url'])] ?? '',
+    label: rendered[templateName(['actions', index, 'label'])] ?? '',
+    url: rendered[templateName(['actions', index, 'url'])] ?? '',
   }))
   const named = [...Object.entries(urls), ...actions.map(({ url }) => ['url of an action', url] as const)]
   const wrong = named.find(([, url]) => url !== null && !link.test(url))

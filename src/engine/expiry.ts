@@ -2,9 +2,10 @@
 import { advanceJobs, type NewJob, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
-import { durationOf, expiresAfterOf, timeLimitOf } from '../domain/workflow-step.ts'
+import type { EnvironmentScope } from '../domain/resolver/scope.ts'
+import { durationOf, expiresAfterOf, type Step, timeLimitOf } from '../domain/workflow-step.ts'
 import { groupBy } from '../lib/group-by.ts'
-import type { StepContext } from './step.ts'
+import type { RunContext } from './run-context.ts'
 
 type Limits = Partial<Pick<Delivery, 'expiresAt' | 'timeLimit' | 'timeLimitAt'>>
 
@@ -20,10 +21,12 @@ export function limitsOf({
   runContext: { event },
   step,
   dueAt,
-}: Pick<StepContext, 'scope' | 'runContext' | 'step' | 'dueAt'>): {
-  readonly limits: Limits
-  readonly hasExpired: boolean
-} {
+}: {
+  readonly scope: EnvironmentScope
+  readonly runContext: RunContext
+  readonly step: Step
+  readonly dueAt: Date
+}): { readonly limits: Limits; readonly hasExpired: boolean } {
   const expiresAfter = expiresAfterOf(step)
   const timeLimit = timeLimitOf(step)
   // In a preview, waits end immediately, so the step is due in the future.

@@ -9,11 +9,11 @@ import type { JsonObject } from '../lib/validation.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The name of the template at a path. Keys of data may contain dots, but not NUL. */
-export const nameOf = (path: Path) => path.join('\0')
+export const templateName = (path: Path) => path.join('\0')
 
 /** The templates of a step by name. */
 const namedTemplates = (step: ChannelStep): Templates =>
-  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [nameOf(path), { text, escape }]))
+  Object.fromEntries(templatesOf(step).map(({ path, text, escape }) => [templateName(path), { text, escape }]))
 
 /** Rendered templates by name. */
 export type Rendered = Readonly<Record<string, string>>

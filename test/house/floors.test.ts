@@ -64,7 +64,7 @@ const nouns = [
     'event-source',
   ],
   ['run', 'run-outcome', 'run-end', 'step-run', 'step-explanation', 'run-erasure', 'failure-cause'],
-  ['target', 'delivery'],
+  ['target', 'delivery', 'overdue-delivery'],
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
   ['failure', 'retry-all', 'cancellation', 'cancel-all'],
   ['notification', 'notification-content', 'notification-stream'],
@@ -303,6 +303,7 @@ function exportsOf({ name, text }: File): string[] {
 
 /** Names that several files may export, because they have the same meaning. */
 const sharedNames: Readonly<Record<string, string>> = {
+  FailureCause: 'the cause of a failed message, and its enum in the graph',
   Provider: 'the function that calls a provider, and the provider in the graph',
   errorResponse: 'the response to a thrown value, at either door',
 }

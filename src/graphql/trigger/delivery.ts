@@ -105,13 +105,13 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
     type: 'DateTime',
     nullable: true,
     description:
-      'The time until which the message is of use. If it is not sent by then, it is not attempted again. Null if its step has no `expiresAfter`.',
+      'The time the message expires. If it is not sent by then, it is not attempted again. Null if its step has no `expiresAfter`.',
   }),
   timeLimitAt: t.expose('timeLimitAt', {
     type: 'DateTime',
     nullable: true,
     description:
-      'The end of the time limit: the message is not attempted again after it. Null if its step has no `timeLimit`.',
+      'The time the time limit ends. After it, the message is not attempted again. Null if its step has no `timeLimit`.',
   }),
 })
 

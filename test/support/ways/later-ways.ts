@@ -105,7 +105,7 @@ export const laterWays: readonly Way[] = [
     },
   ],
   ['the provider rejects the credentials', (stage) => answered(stage, 401, 'who are you?')],
-  ['the provider rejects the message', (stage) => answered(stage, 422, 'unknown mailbox')],
+  ['the provider rejects the message', (stage) => answered(stage, 422, 'unknown recipient')],
   ['the message is attempted again', (stage) => answered(stage, 503, 'busy', { 'retry-after': '60' })],
   [
     'the provider cannot be reached',

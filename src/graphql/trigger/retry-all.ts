@@ -1,12 +1,12 @@
 // Retries of all failed messages that match a filter, in the graph.
-import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../engine/retry-all.ts'
-import { Channel } from './channel.ts'
-import { builder } from './schema/builder.ts'
-import { createdFields } from './schema/connection.ts'
-import { readWorkflowCondition, workflowConditions } from './schema/former-name.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { FailureCause } from './trigger/failure-cause.ts'
-import { anyOfThe, byDefault, exactContexts, identifierOf } from './schema/wording.ts'
+import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../../engine/retry-all.ts'
+import { Channel } from '../channel.ts'
+import { builder } from '../schema/builder.ts'
+import { createdFields } from '../schema/connection.ts'
+import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { FailureCause } from './failure-cause.ts'
+import { anyOfThe, byDefault, exactContexts, identifierOf } from '../schema/wording.ts'
 
 const FailedDeliveryFilter = builder.inputType('FailedDeliveryFilter', {
   description: 'Selects failed messages. An absent or null field matches all messages.',

@@ -6,7 +6,7 @@ import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
 import { rowBy } from './reading/row.ts'
 import { limitTo, sql } from './statement/statement.ts'
-import type { Table } from './statement/table.ts'
+import { rowsOf, type Table } from './statement/table.ts'
 
 export const channelEndpointTable: Table<ChannelEndpoint> = {
   name: 'channel_endpoints',
@@ -66,16 +66,16 @@ export const endpointNames: Batch<EndpointsKey, readonly EndpointName[]> = {
   cacheKey: ({ subscriberId, channel }) => JSON.stringify([subscriberId, channel]),
   async load({ db, environmentId }, keys) {
     const rows = await sql<EndpointName & { readonly place: number }>(db, 'channel-endpoint.endpointNames')`
-      SELECT given.place, child.* FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, place) => ({ ...key, place })))}::jsonb)
-        AS given(place int, "subscriberId" text, channel "Channel")
+      SELECT given.ordinality::int - 1 AS place, child.*
+      FROM ${rowsOf(channelEndpointTable, keys)} WITH ORDINALITY AS given
       CROSS JOIN LATERAL (
         SELECT id, identifier, integration_identifier AS "integrationIdentifier", context_keys AS "contextKeys"
         FROM channel_endpoints
-        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given."subscriberId"
+        WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.subscriber_id
           AND channel_endpoints.channel = given.channel
         ORDER BY created_at, id ${limitTo(MAX_ENDPOINT_NAMES)}
       ) AS child
-      ORDER BY given.place`
+      ORDER BY given.ordinality`
     const byPlace = groupBy(rows, ({ place }) => place)
     return keys.map((_key, place) => byPlace.get(place) ?? [])
   },

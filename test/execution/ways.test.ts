@@ -1,5 +1,6 @@
 // The ways in which a message does not arrive, each produced through the application. `docs/why-not.md` is the table of what
 // the execution log says about them, which this test prints: run it with `-u` after a change of the words.
+import { format } from 'prettier'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { done } from '../support/delivery/story.ts'
@@ -47,6 +48,6 @@ describe('the execution log says why', () => {
 
   test('in the words of docs/why-not.md', async () => {
     expect(rows).toHaveLength(ways.length)
-    await expect(page()).toMatchFileSnapshot('../../docs/why-not.md')
+    await expect(await format(page(), { parser: 'markdown' })).toMatchFileSnapshot('../../docs/why-not.md')
   })
 })

@@ -30,6 +30,7 @@ const story = [
   'docs/dashboard.md',
   'docs/performance.md',
   'docs/scale.md',
+  'docs/why-not.md',
 ]
 const everyPage = [...story, ...pagesIn('docs/decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']
 

@@ -124,6 +124,7 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
   const fields = [
     { path: ['subject'], text: 'subject' in step ? step.subject : null },
     { path: ['body'], text: step.body },
+    { path: ['incidentKey'], text: 'incidentKey' in step ? step.incidentKey : null },
     ...(step.type === 'in_app'
       ? [
           { path: ['avatar'], text: step.avatar },
@@ -179,7 +180,11 @@ function withIds(steps: readonly GivenStep[]): Step[] {
 /** Yields the errors in a sequence of steps. */
 function* objections(steps: readonly Step[]): Generator<Issue> {
   const earlier = new Set<string>()
-  for (const [index, { stepId, condition }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { stepId, condition } = step
+    if (step.type === 'tool' && step.incidentAction !== 'trigger' && !step.incidentKey) {
+      yield { path: [index, 'incidentKey'], message: `must be set to ${step.incidentAction} an incident` }
+    }
     if (earlier.has(stepId)) {
       yield { path: [index, 'stepId'], message: `must be unique: the workflow has an earlier step "${stepId}"` }
     }

@@ -4,7 +4,7 @@
 // admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import { channels, MAX_FEED_DATA } from '../domain/channel/channel.ts'
+import { channels, MAX_FEED_DATA, MAX_INCIDENT_KEY } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
 import { asObject } from '../domain/channel/stored-json.ts'
 import { SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
@@ -175,10 +175,19 @@ function feedDecision(step: FeedStep, rendered: Rendered, payload: JsonObject | 
   return { kind: 'notify', content: { ...content, data, payload } }
 }
 
-const messageContent = (rendered: Rendered): Content => ({
-  subject: rendered['subject'] ?? null,
-  body: rendered['body'] ?? '',
-})
+/** The key of an incident is part of URLs, in which `.` and `..` have a meaning of their own. */
+const isIncidentKey = (key: string) => key !== '' && key.length <= MAX_INCIDENT_KEY && !/^\.\.?$/.test(key)
+
+/** @returns the content of a message, or the decision for a rendered key of an incident that cannot be used. */
+function messageContent(step: ChannelStep, rendered: Rendered): Content | Decision {
+  const content = { subject: rendered['subject'] ?? null, body: rendered['body'] ?? '' }
+  if (step.type !== 'tool' || !step.incidentKey) return content
+  const key = (rendered['incidentKey'] ?? '').trim()
+  if (!isIncidentKey(key)) {
+    return fail('content', `incidentKey must render to 1 to ${MAX_INCIDENT_KEY} characters, and not to "." or ".."`)
+  }
+  return { ...content, incident: { key, action: step.incidentAction ?? 'trigger' } }
+}
 
 /** Decides by preferences (SPEC: Subscriber preferences). @returns undefined if the channel is on. */
 async function decideByPreferences(
@@ -289,7 +298,10 @@ export async function decideChannelSteps(
     const { shown, secret } = outcome.value
     // A notification stays in the feed, where its content can be read again: it has masks.
     if (step.type === 'in_app') return feedDecision(step, shown, payload)
-    const secretContent = secret && messageContent(secret)
-    return { kind: 'send', content: messageContent(shown), secretContent, destinations }
+    const content = messageContent(step, shown)
+    const secretContent = secret && messageContent(step, secret)
+    if ('kind' in content) return content
+    if (secretContent && 'kind' in secretContent) return secretContent
+    return { kind: 'send', content, secretContent, destinations }
   })
 }

@@ -4,6 +4,7 @@ import {
   MAX_ACTIONS,
   MAX_FEED_DATA,
   MAX_HTML,
+  MAX_INCIDENT_KEY,
   MAX_PAYLOAD_FIELDS,
   MAX_SUBJECT,
   MAX_TEXT,
@@ -15,7 +16,7 @@ import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/conditio
 import type { Issue } from '../lib/errors.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { byDefault } from './schema/wording.ts'
-import { DurationUnit, htmlBody, stepDescriptions, steps } from './workflow-step.ts'
+import { DurationUnit, htmlBody, IncidentAction, stepDescriptions, steps } from './workflow-step.ts'
 
 const templateOf = (max: number) => `A Liquid template over the variables of \`WorkflowStep\`: 1 to ${max} characters.`
 const link = 'The result must be an http or https URL, or a path that starts with `/`.'
@@ -107,6 +108,13 @@ const inputFields = {
     ...timeInputs(t),
   }),
   tool: (t: InputFields) => ({
+    incidentKey: t.string({
+      description: `The key of the incident. ${templateOf(MAX_SUBJECT)} It must render to 1 to ${MAX_INCIDENT_KEY} characters. ${byDefault('each message opens an incident of its own')}`,
+    }),
+    incidentAction: t.field({
+      type: IncidentAction,
+      description: `What the message does with the incident. All except \`TRIGGER\` require \`incidentKey\`. ${byDefault('`TRIGGER`')}`,
+    }),
     subject: t.string({ description: `The summary. ${templateOf(MAX_SUBJECT)}` }),
     body: bodyField(t),
     ...timeInputs(t),

@@ -1,7 +1,7 @@
 // Workflow steps: an interface with one object type and one input type for each type of step.
 import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import type { Channel, StepType as Type } from '../data/prisma/enums.ts'
-import type { ProviderChannel } from '../domain/channel/channel.ts'
+import type { IncidentAction as Incident, ProviderChannel } from '../domain/channel/channel.ts'
 import { MAX_DIGESTED } from '../data/workflow.ts'
 import {
   type Duration,
@@ -64,6 +64,18 @@ export const DurationUnit = builder.enumType('DurationUnit', {
   } as const satisfies {
     [Unit in (typeof durationUnits)[number] as Uppercase<Unit>]: { value: Unit; description: string }
   },
+})
+
+export const IncidentAction = builder.enumType('IncidentAction', {
+  description: 'What a message does with an incident at PagerDuty, Opsgenie or Grafana OnCall.',
+  values: {
+    TRIGGER: { value: 'trigger', description: 'Opens the incident, or adds to the open one with the same key.' },
+    ACKNOWLEDGE: {
+      value: 'acknowledge',
+      description: 'Acknowledges the incident. Grafana OnCall does not support it.',
+    },
+    RESOLVE: { value: 'resolve', description: 'Resolves the incident.' },
+  } as const satisfies { [Action in Incident as Uppercase<Action>]: { value: Action; description: string } },
 })
 
 const DurationRef = builder.objectRef<Duration>('Duration').implement({
@@ -197,6 +209,17 @@ export const steps = {
     description: stepDescriptions.tool,
     interfaces,
     fields: (t) => ({
+      incidentKey: t.string({
+        nullable: true,
+        description:
+          'The key of the incident: a Liquid template. Messages with the same key are about the same incident. Null for an incident of its own for each message.',
+        resolve: ({ incidentKey }) => incidentKey ?? null,
+      }),
+      incidentAction: t.field({
+        type: IncidentAction,
+        description: 'What the message does with the incident.',
+        resolve: ({ incidentAction }) => incidentAction ?? 'trigger',
+      }),
       subject: subjectField(t, `The summary: a Liquid template. ${optionalSubject}`),
       body: t.exposeString('body', { description: bodyText }),
       ...timeFields(t),

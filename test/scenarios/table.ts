@@ -45,7 +45,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
   ]),
   7: later('a digest at 9:00 local time', time),
   8: works('an incident with SMS as fallback', [expiry, 'lets an SMS go out at the limit while the pager answers 503']),
-  9: later('an incident that is resolved', 'a key of incidents'),
+  9: works('an incident that is resolved', [
+    'delivery/incident.test.ts',
+    'one workflow resolves the incident that another one opened',
+  ]),
   10: works(
     'a one-time code that nobody else reads',
     [secrets, 'is sent through every channel, and never shown'],

@@ -106,6 +106,7 @@ const workflows: readonly Parameters<typeof createWorkflow>[1][] = [
       {
         type: 'tool',
         stepId: 'page',
+        incidentKey: '{{payload.service}}',
         subject: '{{payload.title}}',
         body: 'Service: {{payload.service}}',
         timeLimit: { amount: 2, unit: 'minutes' },

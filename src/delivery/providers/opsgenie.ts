@@ -10,6 +10,8 @@ const regions = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.c
 
 const priorities = { high: 'P1', medium: 'P2', low: 'P4', none: 'P5' } satisfies Record<Severity, string>
 
+const requests = { acknowledge: 'acknowledge', resolve: 'close' }
+
 /** Opsgenie's limits, in characters except for the number of tags. */
 const MAX_MESSAGE = 130
 const MAX_DESCRIPTION = 15_000
@@ -21,12 +23,21 @@ export const opsgenie = createProvider({
   target: endpointTarget('alerting_integration'),
   send({ to: { apiKey, region }, settings: { baseUrl = regions[region] }, message, outbound }) {
     const { deliveryId, content, workflow, subscriber } = message
+    const { key, action } = content.incident ?? { key: deliveryId, action: 'trigger' }
+    const headers = { authorization: `GenieKey ${apiKey}` }
+    if (action !== 'trigger') {
+      return exchange(message, outbound, {
+        url: `${baseUrl}/v2/alerts/${encodeURIComponent(key)}/${requests[action]}?identifierType=alias`,
+        headers,
+        body: { source: workflow.identifier, note: content.body.slice(0, MAX_DESCRIPTION) },
+      })
+    }
     return exchange(message, outbound, {
       url: `${baseUrl}/v2/alerts`,
-      headers: { authorization: `GenieKey ${apiKey}` },
+      headers,
       body: {
         message: (content.subject ?? content.body).slice(0, MAX_MESSAGE),
-        alias: deliveryId,
+        alias: key,
         description: content.body.slice(0, MAX_DESCRIPTION),
         priority: priorities[workflow.severity],
         source: workflow.identifier,

@@ -21,12 +21,13 @@ export const pagerduty = createProvider({
   target: endpointTarget('incident_service'),
   send({ to: { routingKey, region }, settings: { baseUrl = regions[region] }, message, outbound }) {
     const { deliveryId, content, workflow, subscriber, payload } = message
+    const { key, action } = content.incident ?? { key: deliveryId, action: 'trigger' }
     return exchange(message, outbound, {
       url: `${baseUrl}/v2/enqueue`,
       body: {
         routing_key: routingKey,
-        event_action: 'trigger',
-        dedup_key: deliveryId,
+        event_action: action,
+        dedup_key: key,
         payload: {
           summary: (content.subject ?? content.body).slice(0, MAX_SUMMARY),
           source: workflow.identifier,

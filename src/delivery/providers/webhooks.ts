@@ -86,6 +86,7 @@ function bodyOf(message: Message, to: string | null, from: string | undefined) {
     from,
     subject: content.subject,
     content: content.body,
+    incident: content.incident,
     workflow,
     subscriber,
     contextKeys,

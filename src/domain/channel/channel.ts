@@ -74,6 +74,12 @@ export const MAX_HTML = 100_000
 export const MAX_URL = 2048
 export const MAX_ACTIONS = 2
 
+/** What a message does with an incident at an incident management service. */
+export const incidentActions = ['trigger', 'acknowledge', 'resolve'] as const
+export type IncidentAction = (typeof incidentActions)[number]
+/** Maximum length of the rendered key of an incident, in characters. */
+export const MAX_INCIDENT_KEY = 255
+
 /** Maximum number of payload fields in a feed entry. */
 export const MAX_PAYLOAD_FIELDS = 20
 /** Maximum size of the rendered data of a feed entry, and of its payload, in bytes of JSON. */
@@ -150,6 +156,12 @@ export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
       ...times,
       subject: optional(template(MAX_SUBJECT)),
       body: template(MAX_TEXT),
+      incidentKey: added(template(MAX_SUBJECT).nullable(), null).meta({
+        description: 'The key of the incident, by which later messages find it: a Liquid template.',
+      }),
+      incidentAction: added(z.enum(incidentActions), 'trigger').meta({
+        description: 'What the message does with the incident.',
+      }),
     }),
   }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
 

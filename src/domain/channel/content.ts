@@ -1,11 +1,14 @@
 // The rendered content of a message or feed entry.
 import type { JsonObject } from '../../lib/validation.ts'
+import type { IncidentAction } from './channel.ts'
 import { jsonColumn } from './stored-json.ts'
 
 /** The rendered content of a message. */
 export interface Content {
   readonly subject: string | null
   readonly body: string
+  /** The incident that the message is about. Absent without a key, and from content of earlier versions. */
+  readonly incident?: { readonly key: string; readonly action: IncidentAction }
 }
 
 /** Converts the content to a column's value. */

@@ -32,6 +32,7 @@ import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
+import { IncidentAction } from '../workflow-step.ts'
 import {
   anyOfThe,
   createdAt,
@@ -100,6 +101,17 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   body: t.string({
     description: 'The rendered body, with masks instead of secret payload fields. Empty if the subscriber was deleted.',
     resolve: ({ content }) => contentOf(content).body,
+  }),
+  incidentKey: t.string({
+    nullable: true,
+    description: 'The rendered key of the incident. Null if its step has none.',
+    resolve: ({ content }) => contentOf(content).incident?.key ?? null,
+  }),
+  incidentAction: t.field({
+    type: IncidentAction,
+    nullable: true,
+    description: 'What the message does with the incident. Null without a key.',
+    resolve: ({ content }) => contentOf(content).incident?.action ?? null,
   }),
   expiresAt: t.expose('expiresAt', {
     type: 'DateTime',

@@ -238,6 +238,54 @@ const sent: readonly Sent[] = [
       details: { subscriberId: 'ada' },
     },
   },
+  {
+    provider: 'pagerduty',
+    message: {
+      target: toEndpoint({ type: 'incident_service', routingKey: 'r'.repeat(32), region: 'us' }),
+      content: { subject: null, body: 'Solved', incident: { key: 'db-1', action: 'resolve' } },
+    },
+    credentials: {},
+    path: '/v2/enqueue',
+    json: {
+      routing_key: 'r'.repeat(32),
+      event_action: 'resolve',
+      dedup_key: 'db-1',
+      payload: {
+        summary: 'Solved',
+        source: 'order-shipped',
+        severity: 'critical',
+        custom_details: { message: 'Solved', subscriberId: 'ada', payload: { total: 120 } },
+      },
+    },
+  },
+  {
+    provider: 'opsgenie',
+    message: {
+      target: toEndpoint({ type: 'alerting_integration', apiKey: 'key', region: 'us' }),
+      content: { subject: null, body: 'Down', incident: { key: 'db-1', action: 'trigger' } },
+    },
+    credentials: {},
+    path: '/v2/alerts',
+    json: {
+      message: 'Down',
+      alias: 'db-1',
+      description: 'Down',
+      priority: 'P1',
+      source: 'order-shipped',
+      tags: ['orders'],
+      details: { subscriberId: 'ada' },
+    },
+  },
+  ...(['acknowledge', 'resolve'] as const).map((action) => ({
+    provider: 'opsgenie' as const,
+    message: {
+      target: toEndpoint({ type: 'alerting_integration', apiKey: 'key', region: 'us' }),
+      content: { subject: null, body: 'Solved', incident: { key: 'db/1?', action } },
+    },
+    credentials: {},
+    path: `/v2/alerts/db%2F1%3F/${action === 'resolve' ? 'close' : action}?identifierType=alias`,
+    json: { source: 'order-shipped', note: 'Solved' },
+  })),
 ]
 
 describe('a message', () => {
@@ -298,6 +346,20 @@ describe('a message', () => {
       expect(receiver.last.headers).not.toHaveProperty('authorization')
     },
   )
+
+  test('resolves an alert at Grafana OnCall, which cannot acknowledge it', async () => {
+    const url = `${receiver.url}/resolved`
+    const target = toEndpoint({ type: 'oncall_integration', url, authToken: undefined })
+    const incident = (action: 'resolve' | 'acknowledge') => ({
+      ...{ subject: null, body: 'Solved', incident: { key: 'db-1', action } },
+    })
+    await deliver('grafana', { target, content: incident('resolve') })
+    expect(receiver.last.json).toMatchObject({ alert_uid: 'db-1', state: 'ok' })
+    expect(await failureOf(deliver('grafana', { target, content: incident('acknowledge') }))).toMatchObject({
+      message: 'Grafana OnCall cannot acknowledge an alert by its webhook.',
+      permanent: true,
+    })
+  })
 })
 
 describe('an email', () => {

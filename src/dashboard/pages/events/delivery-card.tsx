@@ -25,6 +25,8 @@ export const deliveryFields = graphql(
       body
       createdAt
       nextAttemptAt
+      incidentKey
+      incidentAction
       expiresAt
       timeLimitAt
       pause {
@@ -73,7 +75,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
   const { id, destination, providerId, integrationIdentifier, status, channel, subject, body } = delivery
-  const { pause, attempts, nextAttemptAt, expiresAt, timeLimitAt } = delivery
+  const { incidentKey, incidentAction, pause, attempts, nextAttemptAt, expiresAt, timeLimitAt } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -108,6 +110,11 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
           </Group>
         </Group>
         <MessageContent subject={subject} body={body} html={channel === 'EMAIL'} />
+        {incidentKey !== null && (
+          <Text size="sm" className="wrap-anywhere">
+            Incident <b>{incidentKey}</b>: {incidentAction?.toLowerCase()}
+          </Text>
+        )}
         {pause && <Waiting pause={pause} />}
         {attempts.length === 0 ? (
           <Text size="sm" c="dimmed">

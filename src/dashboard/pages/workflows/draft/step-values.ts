@@ -74,6 +74,8 @@ export const stepFields = graphql(`
       }
     }
     ... on ToolStep {
+      incidentKey
+      incidentAction
       subject
       body
       expiresAfter {
@@ -99,6 +101,7 @@ export const stepFields = graphql(`
 
 type StepResult = ResultOf<typeof stepFields>
 type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
+type IncidentAction = ReturnType<typeof graphql.scalar<'IncidentAction'>>
 type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
 
 /** Units, shortest first. */
@@ -109,6 +112,8 @@ export interface LimitValues {
   amount: number | ''
   unit: DurationUnit
 }
+
+export const incidentActions = ['TRIGGER', 'ACKNOWLEDGE', 'RESOLVE'] as const satisfies IncidentAction[]
 
 /** The fields of all step types, of which each type uses some. Absent texts are empty. */
 export interface StepValues {
@@ -133,6 +138,9 @@ export interface StepValues {
   unit: DurationUnit
   /** The payload path of a digest. */
   key: string
+  /** A template. Empty for an incident of its own. */
+  incidentKey: string
+  incidentAction: IncidentAction
   expiresAfter: LimitValues
   timeLimit: LimitValues
 }
@@ -167,6 +175,8 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   amount: 1,
   unit: 'HOURS',
   key: '',
+  incidentKey: '',
+  incidentAction: 'TRIGGER',
   expiresAfter: noLimit,
   timeLimit: noLimit,
 })
@@ -196,6 +206,7 @@ export function stepValues(step: StepResult): StepValues {
     }),
     ...('amount' in step && { amount: step.amount, unit: step.unit }),
     ...('key' in step && { key: step.key ?? '' }),
+    ...('incidentKey' in step && { incidentKey: step.incidentKey ?? '', incidentAction: step.incidentAction }),
     ...('expiresAfter' in step && { expiresAfter: step.expiresAfter ?? noLimit }),
     ...('timeLimit' in step && { timeLimit: step.timeLimit ?? noLimit }),
   }
@@ -237,7 +248,16 @@ const inputs = {
   SMS: (step) => ({ sms: { ...common(step), body: step.body, ...limits(step) } }),
   CHAT: (step) => ({ chat: { ...common(step), body: step.body, ...limits(step) } }),
   PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body, ...limits(step) } }),
-  TOOL: (step) => ({ tool: { ...common(step), subject: optional(step.subject), body: step.body, ...limits(step) } }),
+  TOOL: (step) => ({
+    tool: {
+      ...common(step),
+      subject: optional(step.subject),
+      incidentKey: optional(step.incidentKey),
+      incidentAction: step.incidentAction,
+      body: step.body,
+      ...limits(step),
+    },
+  }),
   DELAY: (step) => ({ delay: { ...common(step), ...wait(step) } }),
   DIGEST: (step) => ({ digest: { ...common(step), ...wait(step), key: optional(step.key) } }),
 } satisfies Record<StepType, (step: StepValues) => StepInput>

@@ -36,6 +36,8 @@ export const previewQuery = graphql(`
             subject
             body
             error
+            incidentKey
+            incidentAction
             expiresAt
             timeLimitAt
             pause {

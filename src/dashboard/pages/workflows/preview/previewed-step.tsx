@@ -74,7 +74,7 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
             )}
           </PreviewedContent>
         )}
-        {messages.map(({ destination, integrationIdentifier, subject, body, error, pause, ...limits }, index) => (
+        {messages.map(({ destination, integrationIdentifier, subject, body, error, pause, ...more }, index) => (
           <Stack key={index} gap={4}>
             <Text size="xs" c="dimmed" className="wrap-anywhere">
               To {destination} through{' '}
@@ -82,14 +82,19 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 {integrationIdentifier}
               </Anchor>
             </Text>
-            {limits.timeLimitAt !== null && (
-              <Text size="sm">
-                Attempted until <Moment at={limits.timeLimitAt} />
+            {more.incidentKey !== null && (
+              <Text size="sm" className="wrap-anywhere">
+                Incident <b>{more.incidentKey}</b>: {more.incidentAction?.toLowerCase()}
               </Text>
             )}
-            {limits.expiresAt !== null && (
+            {more.timeLimitAt !== null && (
               <Text size="sm">
-                Expires <Moment at={limits.expiresAt} />
+                Attempted until <Moment at={more.timeLimitAt} />
+              </Text>
+            )}
+            {more.expiresAt !== null && (
+              <Text size="sm">
+                Expires <Moment at={more.expiresAt} />
               </Text>
             )}
             {error !== null && <Text size="sm">Would fail: {error}</Text>}

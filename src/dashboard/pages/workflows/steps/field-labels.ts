@@ -19,6 +19,8 @@ export const fieldLabels = {
   amount: 'Duration',
   unit: 'Unit',
   key: 'Group by',
+  incidentKey: 'Incident key',
+  incidentAction: 'Incident',
   expiresAfter: 'Expires after',
   timeLimit: 'Time limit',
 } as const satisfies Record<FieldName, string>

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core'
 import type { StepType } from '../../../parts/step-types.ts'
 import { ActionFields } from './action-fields.tsx'
 import { DataField } from './data-field.tsx'
+import { IncidentFields } from './incident-fields.tsx'
 import { ExpiryField, LimitFields } from './limit-fields.tsx'
 import { LiquidField } from './liquid-field.tsx'
 import { useFieldError } from './field-error.ts'
@@ -85,6 +86,7 @@ const fields = {
     <>
       <Subject {...props} label={ownLabels.TOOL.subject} required={false} />
       <TextSteps {...props} />
+      <IncidentFields {...props} />
     </>
   ),
   DELAY: (props) => <WaitFields {...props} label={ownLabels.DELAY.amount} />,

@@ -5,7 +5,7 @@ import type { CodeProblem } from '../code/code-language.ts'
 import { useFieldError } from './field-error.ts'
 import type { WorkflowForm } from './step-form.ts'
 
-type TextName = 'subject' | 'body' | 'url' | 'avatar'
+type TextName = 'subject' | 'body' | 'url' | 'avatar' | 'incidentKey'
 
 interface TemplateField {
   readonly value: string

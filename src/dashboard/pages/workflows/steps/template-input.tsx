@@ -4,7 +4,7 @@ import type { StepFieldsProps } from './step-form.ts'
 import { useTemplateField } from './template-field.ts'
 
 interface TemplateInputProps extends Pick<StepFieldsProps, 'form' | 'index'> {
-  readonly name: 'subject' | 'url' | 'avatar'
+  readonly name: 'subject' | 'url' | 'avatar' | 'incidentKey'
   readonly label: string
   readonly description: string
   readonly required?: boolean

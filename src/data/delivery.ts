@@ -228,7 +228,7 @@ const list: RowList<Delivery, DeliveryFilter> = {
   ],
   // With both filters, the rarer one determines the best index.
   planForValues: ({ createdAfter: _after, createdBefore: _before, ...given }) =>
-    Object.values(given).filter((value) => value !== undefined).length > 1,
+    Object.values<unknown>(given).filter((value) => value !== undefined).length > 1,
 }
 
 export const deliveryPages = environmentPages<Delivery, DeliveryFilter>(list)

@@ -225,10 +225,10 @@ const list: RowList<Event, EventFilter> = {
   parts: partsOf,
   overlaps: ({ subscriberId }) => subscriberId !== undefined,
   branches: (filter, tenant, order) => branchesFor(filter, undefined, tenant, order),
-  // With both filters, the rarer one determines the best index.
+  // With both filters, the rarer one determines the best index. Few events have given contexts, or most have none.
   planForValues: ({ workflowIdentifier, contextKeys, reason, status, outcome, subscriberId }) =>
-    [workflowIdentifier, contextKeys, reason, status, outcome, subscriberId].filter((value) => value !== undefined)
-      .length > 1,
+    contextKeys !== undefined ||
+    [workflowIdentifier, reason, status, outcome, subscriberId].filter((value) => value !== undefined).length > 1,
 }
 
 export const eventPages = environmentPages<Event, EventFilter>(list)
@@ -246,4 +246,4 @@ export const eventsBySubscriber = pagesBy<Event, EventFilter>(
 )
 
 /** Pages of the events with exactly one context, by its key. */
-export const eventsByContext = pagesBy<Event, EventFilter>(list, { by: 'context' })
+export const eventsByContext = pagesBy<Event, EventFilter>(list, { by: 'context', isPartial: true })

@@ -1,14 +1,13 @@
 // Decides each step of each run, with a reason from `reasons`, so that the log answers: why was this message skipped,
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
-// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic subscriptions are in
-// admission.ts. Code from callers is evaluated for many runs at once.
+// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic
+// subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
-import { channels, MAX_FEED_DATA, MAX_INCIDENT_KEY } from '../domain/channel/channel.ts'
+import { channels } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
 import { asObject } from '../domain/channel/stored-json.ts'
 import { SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
-import { filledData } from '../domain/channel/data-templates.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type ChannelStep, type Step } from '../domain/workflow-step.ts'
@@ -19,7 +18,8 @@ import { type Destination, destinationsOf, usableIntegrations } from './destinat
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
-import { templateName, type Rendered, renderStep } from './step-rendering.ts'
+import { feedContent, messageContent, namedPayload } from './step-content.ts'
+import { renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
 /**
@@ -125,70 +125,6 @@ const reasonOf = {
 const INHERITED =
   'The preference was made without context. It applies because notifications are turned off without context and the subscriber has no preference under these contexts.'
 
-/**
- * An http or https URL, or a path on the site that shows the feed. Rejects `javascript:` URLs, and paths with `//` or
- * `/\`, which browsers follow to another site.
- */
-const link = /^(?:\/(?![/\\])|https?:\/\/)\S+$|^\/$/i
-
-/** Returns a rendered text, or null if the template is absent or rendered to an empty text. */
-const optional = (rendered: Rendered, name: string) => rendered[name]?.trim() || null
-
-type FeedStep = Extract<ChannelStep, { type: 'in_app' }>
-
-/** Returns the fields of the event's payload that the step names. Null if it names none. */
-function namedPayload({ payloadFields = [] }: FeedStep, payload: JsonObject): JsonObject | null {
-  if (payloadFields.length === 0) return null
-  return Object.fromEntries(Object.entries(payload).filter(([name]) => payloadFields.includes(name)))
-}
-
-/** Returns the data with its rendered templates. */
-function renderedData({ data }: FeedStep, rendered: Rendered): JsonObject {
-  const hasTemplates = Object.keys(rendered).some((name) => name.startsWith(templateName(['data', ''])))
-  return hasTemplates ? filledData(data, ['data'], (path) => rendered[templateName(path)]) : data
-}
-
-const isTooLarge = (value: JsonObject | null) =>
-  value !== null && Buffer.byteLength(JSON.stringify(value)) > MAX_FEED_DATA
-
-/**
- * @param payload the fields that the step names, or undefined if they are too large.
- * @returns the feed entry, or the decision for a rendered URL that is not a link, and for data that is too large.
- */
-function feedDecision(step: FeedStep, rendered: Rendered, payload: JsonObject | null | undefined): Decision {
-  const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
-  const actions = step.actions.map((_action, index) => ({
-    label: rendered[templateName(['actions', index, 'label'])] ?? '',
-    url: rendered[templateName(['actions', index, 'url'])] ?? '',
-  }))
-  const named = [...Object.entries(urls), ...actions.map(({ url }) => ['url of an action', url] as const)]
-  const wrong = named.find(([, url]) => url !== null && !link.test(url))
-  if (wrong !== undefined) {
-    return fail('content', `${wrong[0]} must render to an http or https URL, or to a path that starts with "/"`)
-  }
-  const content = { ...urls, subject: optional(rendered, 'subject'), body: rendered['body'] ?? '', actions }
-  const data = renderedData(step, rendered)
-  if (payload === undefined || (data !== step.data && isTooLarge(data))) {
-    const field = payload === undefined ? 'the payload fields' : 'data'
-    return fail('content', `${field} must be at most ${MAX_FEED_DATA} bytes of JSON in a notification`)
-  }
-  return { kind: 'notify', content: { ...content, data, payload } }
-}
-
-/** The key of an incident is part of URLs, in which `.` and `..` have a meaning of their own. */
-const isIncidentKey = (key: string) => key !== '' && key.length <= MAX_INCIDENT_KEY && !/^\.\.?$/.test(key)
-
-/** @returns the content of a message, or the decision for a rendered key of an incident that cannot be used. */
-function messageContent(step: ChannelStep, rendered: Rendered): Content | Decision {
-  const content = { subject: rendered['subject'] ?? null, body: rendered['body'] ?? '' }
-  if (step.type !== 'tool' || !step.incidentKey) return content
-  const key = (rendered['incidentKey'] ?? '').trim()
-  if (!isIncidentKey(key)) {
-    return fail('content', `incidentKey must render to 1 to ${MAX_INCIDENT_KEY} characters, and not to "." or ".."`)
-  }
-  return { ...content, incident: { key, action: step.incidentAction ?? 'trigger' } }
-}
-
 /** Decides by preferences (SPEC: Subscriber preferences). @returns undefined if the channel is on. */
 async function decideByPreferences(
   scope: EnvironmentScope,
@@ -282,8 +218,7 @@ export async function decideChannelSteps(
   )
   const rest = [...outcomes]
   // The same for all recipients.
-  const named = step.type === 'in_app' ? namedPayload(step, asObject(runContext.event.payload)) : null
-  const payload = isTooLarge(named) ? undefined : named
+  const payload = step.type === 'in_app' ? namedPayload(step, asObject(runContext.event.payload)) : null
   return found.map((destinations) => {
     if (destinations === 'later' || 'kind' in destinations) return destinations
     const outcome = rest.shift()
@@ -297,11 +232,14 @@ export async function decideChannelSteps(
     }
     const { shown, secret } = outcome.value
     // A notification stays in the feed, where its content can be read again: it has masks.
-    if (step.type === 'in_app') return feedDecision(step, shown, payload)
+    if (step.type === 'in_app') {
+      const entry = feedContent(step, shown, payload)
+      return typeof entry === 'string' ? fail('content', entry) : { kind: 'notify', content: entry }
+    }
     const content = messageContent(step, shown)
     const secretContent = secret && messageContent(step, secret)
-    if ('kind' in content) return content
-    if (secretContent && 'kind' in secretContent) return secretContent
+    if (typeof content === 'string') return fail('content', content)
+    if (typeof secretContent === 'string') return fail('content', secretContent)
     return { kind: 'send', content, secretContent, destinations }
   })
 }

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 
 /** The maximum number of values of a field. */
-export const MAX_VALUES = 50
+export const MAX_FILTER_VALUES = 50
 
 /** The input schema of a field that matches any of its values. */
-export const severalOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).max(MAX_VALUES)
+export const severalOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).max(MAX_FILTER_VALUES)
 
 /**
  * The values that match both a field with one value and a field with several, without duplicates. Undefined fields match

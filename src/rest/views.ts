@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { providerIds } from '../domain/channel/provider-id.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
-import { MAX_VALUES, severalOf } from '../lib/several.ts'
+import { MAX_FILTER_VALUES, severalOf } from '../lib/several.ts'
 
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
 
@@ -10,7 +10,7 @@ export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 
 export const valuesField = <Value extends z.ZodType>(value: Value, values: string) =>
   severalOf(value)
     .optional()
-    .meta({ description: `Any of these ${values}: 1 to ${MAX_VALUES}.` })
+    .meta({ description: `Any of these ${values}: 1 to ${MAX_FILTER_VALUES}.` })
 
 const flags: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],

@@ -44,7 +44,7 @@ beforeEach(async () => {
     { name: 'off', to: [{ subscriber: { subscriberId: 'ada' } }] },
     'event { transactionId }',
   )
-  names.set(event?.transactionId ?? '', 'off')
+  names.set(event.transactionId, 'off')
 })
 
 interface Row {
@@ -156,8 +156,8 @@ test.each([
     `query ($filter: ${lists[list].type}Filter) { ${list}(filter: $filter) { totalCount } }`,
     { filter: { [field]: values } },
   )
-  expect(errors?.[0]?.message).toContain(field)
-  expect(errors?.[0]?.message).toContain(message)
+  expect(errors[0]?.message).toContain(field)
+  expect(errors[0]?.message).toContain(message)
 })
 
 test('rows of an earlier version have contexts once they are copied', async () => {

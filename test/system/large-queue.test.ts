@@ -194,6 +194,15 @@ describe('a list', () => {
     ['deliveries', `{ deliveries(filter: { transactionId: "1", ${time} }) { nodes { id } } }`],
   ] as const
 
+  test.each([
+    ['events', 'events'],
+    ['workflow_runs', 'workflowRuns'],
+  ])('of %s with a context reads no others', async (table, list) => {
+    await gateway.act('createContext', { type: 'tenant', identifier: '7' })
+    const query = `{ context(key: "tenant:7") { ${list} { nodes { id } } } }`
+    expectFewRows(await planOf(`"${table}"`, () => gateway.ask(query)))
+  })
+
   test.each(lists)('of %s uses an index: %s', async (table, query) => {
     expectIndexed(await planOf(`"${table}"`, () => gateway.ask(query)))
   })

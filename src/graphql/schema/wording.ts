@@ -1,5 +1,5 @@
 // The phrase book: facts that many descriptions state, each in one wording. test/house/wording.test.ts checks them.
-import { MAX_VALUES } from '../../lib/several.ts'
+import { MAX_FILTER_VALUES } from '../../lib/several.ts'
 
 /** A type name as words: `topic subscription`. */
 export const wordsOf = (typeName: string): string =>
@@ -43,7 +43,7 @@ export const keyOf = (noun: string): string => `The key of the ${noun}.`
 export const nodeIdOf = (noun: string): string => `The node id of the ${noun}.`
 
 /** The field of a filter that matches any of several values. */
-export const anyOfThe = (values: string): string => `Any of these ${values}: 1 to ${MAX_VALUES}.`
+export const anyOfThe = (values: string): string => `Any of these ${values}: 1 to ${MAX_FILTER_VALUES}.`
 
 /** The field of a filter by the contexts of an object. */
 export const exactContexts = (nouns: string): string =>

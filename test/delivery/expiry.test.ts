@@ -112,16 +112,16 @@ describe('a time limit', () => {
 
   test('ends while the integration is paused', async () => {
     const { integration } = await acme.ask('{ integration(identifier: "email_webhook") { id } }')
-    await done(acme, 'pauseIntegration', { id: integration?.id, reason: 'outage' })
+    await done(acme, 'pauseIntegration', { id: integration.id, reason: 'outage' })
     const transactionId = await trigger(acme)
     await at(0)
     await at(120)
     expect(await outcomes(acme, transactionId)).toEqual({ page: 'FAILED time_limit', text: 'SENT' })
-    expect((await adasRun(acme, transactionId)).steps[0]?.detail).toBe(
+    expect((await adasRun(acme, transactionId)).steps[0].detail).toBe(
       "The step's time limit ended before the message was sent.",
     )
     receiver.answer(200)
-    await done(acme, 'resumeIntegration', { id: integration?.id })
+    await done(acme, 'resumeIntegration', { id: integration.id })
     await at(121)
     expect(paths()).toEqual(['/text'])
   })
@@ -155,7 +155,7 @@ describe('a time limit', () => {
     await done(acme, 'retryDeliveries', { filter: { workflow: 'order' } })
     await at(121)
     const pause = await acme.ask('{ integration(identifier: "email_webhook") { id } }')
-    await done(acme, 'pauseIntegration', { id: pause.integration?.id, reason: 'outage' })
+    await done(acme, 'pauseIntegration', { id: pause.integration.id, reason: 'outage' })
     await at(240)
     const { deliveries } = await acme.ask('{ deliveries(filter: { channel: EMAIL }) { nodes { status cause } } }')
     expect(deliveries.nodes).toEqual([
@@ -191,7 +191,7 @@ describe('a message that expires', () => {
     await at(4000)
     expect(receiver.received).toHaveLength(attempts)
     expect(await outcomes(acme, transactionId)).toEqual({ code: 'FAILED expired' })
-    expect((await adasRun(acme, transactionId)).steps[0]?.detail).toMatch(
+    expect((await adasRun(acme, transactionId)).steps[0].detail).toMatch(
       /^The message expired .* The last error: .*503/,
     )
     expect(await deliveriesOf(transactionId)).toMatchObject([
@@ -202,13 +202,13 @@ describe('a message that expires', () => {
   test('is skipped if it was never attempted', async () => {
     await createWorkflow(acme, [code])
     const { integration } = await acme.ask('{ integration(identifier: "generic_sms") { id } }')
-    await done(acme, 'pauseIntegration', { id: integration?.id, reason: 'outage' })
+    await done(acme, 'pauseIntegration', { id: integration.id, reason: 'outage' })
     const transactionId = await trigger(acme)
     await at(0)
     await at(301)
     expect(await outcomes(acme, transactionId)).toEqual({ code: 'SKIPPED expired' })
     expect(await deliveriesOf(transactionId)).toMatchObject([{ status: 'FAILED', attemptCount: 0, attempts: [] }])
-    await done(acme, 'resumeIntegration', { id: integration?.id })
+    await done(acme, 'resumeIntegration', { id: integration.id })
     await at(302)
     expect(receiver.received).toEqual([])
   })
@@ -232,7 +232,7 @@ describe('a message that expires', () => {
     const { previewTrigger } = await acme.ask(
       '{ previewTrigger(input: { name: "order", to: [{ subscriber: { subscriberId: "ada" } }] }) { runs { steps { stepId status reason messages { expiresAt timeLimitAt } } } } }',
     )
-    expect(previewTrigger.runs[0]?.steps).toMatchObject([
+    expect(previewTrigger.runs[0].steps).toMatchObject([
       { status: 'COMPLETED' },
       { status: 'SKIPPED', reason: 'expired', messages: [] },
       { status: 'SKIPPED', reason: 'expired' },
@@ -253,7 +253,7 @@ describe('a message that expires', () => {
     await createWorkflow(acme, [code])
     const transactionId = await trigger(acme)
     await at(0)
-    const [{ id } = { id: '' }] = await deliveriesOf(transactionId)
+    const [{ id }] = await deliveriesOf(transactionId)
     expect(await acme.act('retryDeliveries', { filter: {}, dryRun: true }, 'retriedCount')).toMatchObject({
       retriedCount: 1,
     })
@@ -280,7 +280,7 @@ describe('a message that expires', () => {
     await at(0)
     await at(300)
     const story = await storyOf(acme, transactionId)
-    expect(Object.values(story).map(({ steps }) => steps[0]?.reason)).toEqual(['expired', 'expired', 'expired'])
+    expect(Object.values(story).map(({ steps }) => steps[0].reason)).toEqual(['expired', 'expired', 'expired'])
   })
 })
 
@@ -322,7 +322,7 @@ describe('limits', () => {
     const { workflow } = await acme.ask(
       '{ workflow(identifier: "order") { steps { ... on EmailStep { timeLimit { amount unit } expiresAfter { amount unit } } } } }',
     )
-    expect(workflow?.steps).toEqual([{ timeLimit: minutes(2), expiresAfter: { amount: 1, unit: 'DAYS' } }])
+    expect(workflow.steps).toEqual([{ timeLimit: minutes(2), expiresAfter: { amount: 1, unit: 'DAYS' } }])
     const { body } = await acme.rest('GET /v2/workflows/order')
     expect(body.steps).toMatchObject([{ timeLimit: { amount: 2, unit: 'minutes' } }])
   })

@@ -18,7 +18,7 @@ import { type Destination, destinationsOf, usableIntegrations } from './destinat
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
-import { feedContent, messageContent, namedPayload } from './step-content.ts'
+import { feedContent, messageContent, namedPayload, SECRET_KEY } from './step-content.ts'
 import { renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
@@ -240,6 +240,7 @@ export async function decideChannelSteps(
     const secretContent = secret && messageContent(step, secret)
     if (typeof content === 'string') return fail('content', content)
     if (typeof secretContent === 'string') return fail('content', secretContent)
+    if (secretContent && secretContent.incident?.key !== content.incident?.key) return fail('content', SECRET_KEY)
     return { kind: 'send', content, secretContent, destinations }
   })
 }

@@ -63,6 +63,9 @@ export function feedContent(
 /** The key of an incident is part of URLs, in which `.` and `..` have a meaning of their own. */
 const isIncidentKey = (key: string) => key !== '' && key.length <= MAX_INCIDENT_KEY && !/^\.\.?$/.test(key)
 
+/** What is wrong with a key that the log would have to mask: two incidents would look like one. */
+export const SECRET_KEY = 'incidentKey must not contain a secret payload field'
+
 /** @returns the content of a message, or what is wrong with the rendered key of an incident. */
 export function messageContent(step: ChannelStep, rendered: Rendered): Content | string {
   const content = { subject: rendered['subject'] ?? null, body: rendered['body'] ?? '' }

@@ -66,6 +66,27 @@ test('the preview and the log show the key and the action', async () => {
   expect(deliveries.nodes).toEqual([shown])
 })
 
+const withSecret = (name: string) => ({
+  payloadSchema: { type: 'object', properties: { [name]: { type: 'string', writeOnly: true } } },
+})
+
+test('a text with a secret payload field resolves the incident of its key', async () => {
+  await createWorkflow(acme, [tool({ incidentAction: 'RESOLVE' })], withSecret('text'))
+  await trigger(acme, { payload: { incident: 'db-1', text: 'hunter2' } })
+  await world.work()
+  expect(receiver.received.map(({ json }) => json)).toMatchObject([{ event_action: 'resolve', dedup_key: 'db-1' }])
+})
+
+test('a key with a secret payload field is an error of the step', async () => {
+  await createWorkflow(acme, [tool()], withSecret('incident'))
+  const transactionId = await trigger(acme, { payload: { incident: 'db-1', text: 'The database' } })
+  await world.work()
+  expect((await adasRun(acme, transactionId)).steps).toMatchObject([
+    { status: 'FAILED', reason: 'content', detail: 'incidentKey must not contain a secret payload field' },
+  ])
+  expect(receiver.received).toEqual([])
+})
+
 test.each(['', '.', '..', 'x'.repeat(256)])('a key that renders to "%s" is an error of the step', async (key) => {
   await createWorkflow(acme, [tool({ incidentAction: 'RESOLVE' })])
   const transactionId = await trigger(acme, { payload: { incident: key, text: 'x' } })

@@ -303,6 +303,7 @@ function exportsOf({ name, text }: File): string[] {
 
 /** Names that several files may export, because they have the same meaning. */
 const sharedNames: Readonly<Record<string, string>> = {
+  IncidentAction: 'what a message does with an incident, and its enum in the graph',
   FailureCause: 'the cause of a failed message, and its enum in the graph',
   Provider: 'the function that calls a provider, and the provider in the graph',
   errorResponse: 'the response to a thrown value, at either door',

@@ -4,6 +4,7 @@ import type { Event } from '../../data/prisma/client.ts'
 import { MASK, type SecretFields } from '../../evaluation/secret-fields.ts'
 import { valueAt } from '../../lib/paths.ts'
 import type { Json, JsonObject } from '../../lib/validation.ts'
+import { incidentActions } from '../channel/channel.ts'
 import type { Content } from '../channel/content.ts'
 import { asObject } from '../channel/stored-json.ts'
 import { decryptOf } from '../resolver/decrypt.ts'
@@ -14,7 +15,11 @@ export const SECRETS_REMOVED = 'The values of the secret payload fields were rem
 
 const secrets = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), value: z.json() }))
 
-const content = z.object({ subject: z.string().nullable(), body: z.string() }) satisfies z.ZodType<Content>
+const content = z.object({
+  subject: z.string().nullable(),
+  body: z.string(),
+  incident: z.object({ key: z.string(), action: z.enum(incidentActions) }).exactOptional(),
+}) satisfies z.ZodType<Content>
 
 /** The values of secret fields, with their paths in the payload. */
 type Secrets = z.output<typeof secrets>
@@ -104,8 +109,8 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .reduce((rest, secret) => rest.replaceAll(secret, () => MASK), text)
 
 /** Encrypts the content of a message. */
-export const sealContent = ({ cipher, environmentId }: Sealing, { subject, body }: Content): string =>
-  cipher.encrypt(JSON.stringify({ subject, body }), environmentId)
+export const sealContent = ({ cipher, environmentId }: Sealing, { subject, body, incident }: Content): string =>
+  cipher.encrypt(JSON.stringify({ subject, body, incident }), environmentId)
 
 /** Decrypts the content of a message. @throws DecryptionError */
 export const openContent = (scope: Sealing, id: string, secretContent: string): Content =>

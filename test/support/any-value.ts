@@ -15,8 +15,11 @@ export function anyValue(type: GraphQLInputType, noun: string): unknown {
   if (isEnumType(type)) return type.getValues()[0]?.name
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields())
-    // A @oneOf input takes exactly one field; other inputs get their required fields.
-    const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter((field) => isNonNullType(field.type))
+    // A @oneOf input takes exactly one field; other inputs get their required fields, and those with a former name.
+    const replacing = fields.map(({ deprecationReason }) => /^Use `(\w+)`/.exec(deprecationReason ?? '')?.[1])
+    const isNeeded = ({ name, type: given }: (typeof fields)[number]) =>
+      isNonNullType(given) || replacing.includes(name)
+    const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter(isNeeded)
     return Object.fromEntries(needed.map((field) => [field.name, anyValue(field.type, nounOf(field.name) ?? noun)]))
   }
   const scalars: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, JSON: {} }

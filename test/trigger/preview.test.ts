@@ -68,7 +68,7 @@ test('a preview shows the outcome of every step without waiting, and stores noth
             notification: { subject: 'Hello Ada', body: 'globex', url: null },
           },
           { ...step, stepId: 'night', type: 'DELAY', status: 'COMPLETED', dueAt: '2030-01-01T08:00:00.000Z' },
-          { ...step, stepId: 'day', type: 'DIGEST', status: 'COMPLETED', dueAt: '2030-01-02T00:00:00.000Z' },
+          { ...step, stepId: 'day', type: 'DIGEST', status: 'COMPLETED', dueAt: '2030-01-02T08:00:00.000Z' },
           {
             ...step,
             stepId: 'mail',

@@ -42,6 +42,9 @@ const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
   }),
 )
 
+/** A query for a list of the caller's own context. */
+const inContext = (list: string) => `{ context(key: "tenant:globex") { ${list} } }`
+
 /** Filters shared by every list of topic subscriptions. */
 const subscriptionFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', topicKey: '"orders"' }
 const subscriptionLists = {
@@ -49,6 +52,7 @@ const subscriptionLists = {
   'Subscriber.topicSubscriptions': (filter: string) =>
     `{ subscriber(subscriberId: "grace") { topicSubscriptions(${filter}) { nodes { id } } } }`,
   'Topic.subscriptions': (filter: string) => `{ topic(key: "invoices") { subscriptions(${filter}) { nodes { id } } } }`,
+  'Context.topicSubscriptions': (filter: string) => inContext(`topicSubscriptions(${filter}) { nodes { id } }`),
 }
 
 /** A case for each filter of each list. */
@@ -189,10 +193,13 @@ const toTheirTopic = { ...newTrigger, to: [{ topic: { topicKey: 'orders' } }] }
 const eventFilters = {
   contextKeys: '["tenant:acme"]',
   subscriberId: '"ada"',
+  subscriberIds: '["ada"]',
   transactionId: '"order-1"',
   workflowIdentifier: '"order-shipped"',
+  workflowIdentifiers: '["order-shipped"]',
 }
 const eventLists = {
+  'Context.events': (filter: string) => inContext(`events(${filter}) { nodes { id } }`),
   'Query.events': (filter: string) => `{ events(${filter}) { nodes { id } } }`,
   'Subscriber.events': (filter: string) =>
     `{ subscriber(subscriberId: "grace") { events(${filter}) { nodes { id } } } }`,
@@ -201,6 +208,7 @@ const eventLists = {
 }
 
 const runLists = {
+  'Context.workflowRuns': (filter: string) => inContext(`workflowRuns(${filter}) { nodes { id } }`),
   'Query.workflowRuns': (filter: string) => `{ workflowRuns(${filter}) { nodes { id } } }`,
   'Subscriber.workflowRuns': (filter: string) =>
     `{ subscriber(subscriberId: "grace") { workflowRuns(${filter}) { nodes { id } } } }`,
@@ -253,15 +261,23 @@ const eventCases: Record<string, Case> = {
   })),
   'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
   ...filterCases(runLists, {
+    contextKeys: '["tenant:acme"]',
     subscriberId: '"ada"',
+    subscriberIds: '["ada"]',
     stepId: '"chat-1", subscriberId: "ada"',
+    stepIds: '["chat-1"], subscriberId: "ada"',
     workflowIdentifier: '"order-shipped"',
+    workflowIdentifiers: '["order-shipped"]',
   }),
   ...filterCases(deliveryLists, {
+    contextKeys: '["tenant:acme"]',
     integrationIdentifier: '"slack"',
+    integrationIdentifiers: '["slack"]',
     subscriberId: '"ada"',
+    subscriberIds: '["ada"]',
     transactionId: '"order-1"',
     workflowIdentifier: '"order-shipped"',
+    workflowIdentifiers: '["order-shipped"]',
   }),
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
   ...filterCases(eventLists, eventFilters),
@@ -298,9 +314,13 @@ const preferenceCases: Record<string, Case> = {
 /** Filters of retries, which match nothing in another environment. */
 const retryCases: Record<string, Case> = Object.fromEntries(
   Object.entries({
+    contextKeys: ['tenant:acme'],
     integrationIdentifier: 'slack',
+    integrationIdentifiers: ['slack'],
     workflowIdentifier: 'order-shipped',
+    workflowIdentifiers: ['order-shipped'],
     subscriberId: 'ada',
+    subscriberIds: ['ada'],
     transactionId: 'order-1',
   }).map(([field, value]) => [
     `Mutation.retryDeliveries(input.filter.${field})`,
@@ -327,7 +347,9 @@ const cancels =
 const toAda = { subscriber: { subscriberId: ada.subscriberId } }
 const cancellationCases: Record<string, Case> = {
   'Mutation.cancelEvents(input.filter.workflowIdentifier)': cancels({ workflowIdentifier: ada.workflow }, toAda),
+  'Mutation.cancelEvents(input.filter.workflowIdentifiers)': cancels({ workflowIdentifiers: [ada.workflow] }, toAda),
   'Mutation.cancelEvents(input.filter.subscriberId)': cancels({ subscriberId: ada.subscriberId }, toAda),
+  'Mutation.cancelEvents(input.filter.subscriberIds)': cancels({ subscriberIds: [ada.subscriberId] }, toAda),
   'Mutation.cancelEvents(input.filter.contextKeys)': cancels({ contextKeys: [`tenant:${ada.tenant}`] }, toAda),
   'Mutation.cancelEvents(input.filter.topicKey)': cancels({ topicKey: ada.topic }, { topic: { topicKey: ada.topic } }),
 }

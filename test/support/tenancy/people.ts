@@ -133,6 +133,7 @@ const endpointLists = {
   Query: (list: string) => `{ ${list} }`,
   Subscriber: (list: string) => `{ subscriber(subscriberId: "grace") { ${list} } }`,
   Integration: (list: string) => `{ integration(identifier: "chat") { ${list} } }`,
+  Context: (list: string) => `{ context(key: "tenant:globex") { ${list} } }`,
 }
 const endpointFilters = {
   connectionIdentifier: '"acme-workspace"',

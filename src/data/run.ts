@@ -193,9 +193,8 @@ const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin | 'contextKeys
 const failedBy = (causes: readonly string[] | undefined): Prisma.Sql =>
   causes === undefined
     ? Prisma.empty
-    : Prisma.sql`AND child.id IN (
-        SELECT run_id FROM step_runs
-        WHERE environment_id = child.environment_id AND cause = ANY (${[...causes]}::text[])
+    : Prisma.sql`AND (child.environment_id, child.id) IN (
+        SELECT environment_id, run_id FROM step_runs WHERE cause = ANY (${[...causes]}::text[])
       )`
 
 const list: RowList<WorkflowRun, WorkflowRunFilter> = {

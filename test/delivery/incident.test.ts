@@ -59,7 +59,7 @@ test('the preview and the log show the key and the action', async () => {
     { payload },
   )
   const shown = { incidentKey: 'db-1', incidentAction: 'ACKNOWLEDGE' }
-  expect(previewTrigger.runs[0]?.steps).toEqual([{ messages: [shown] }])
+  expect(previewTrigger.runs[0].steps).toEqual([{ messages: [shown] }])
   await trigger(acme, { payload })
   await world.work()
   const { deliveries } = await acme.ask('{ deliveries { nodes { incidentKey incidentAction } } }')

@@ -163,8 +163,12 @@ async function compare(channel: ProviderChannel, isComplete: boolean): Promise<R
   return failures
 }
 
+/** Chat has hundreds of pairs of a provider and a destination. */
+const timeout = 120_000
+
 test.each(providerChannels)(
   'a preview tells the result of every provider of %s without its credentials',
+  { timeout },
   async (channel) => {
     const failures = await compare(channel, false)
     expect([...failures].filter((one) => !one.startsWith('FAILED refused '))).toEqual([])
@@ -177,6 +181,7 @@ test.each(providerChannels)(
 
 test.each(providerChannels)(
   'a preview tells the result of every provider of %s with its credentials',
+  { timeout },
   async (channel) => {
     const failures = await compare(channel, true)
     expect([...failures].filter((one) => !one.startsWith('FAILED refused '))).toEqual([])

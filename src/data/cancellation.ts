@@ -1,6 +1,7 @@
-// What a cancellation of many events ends: runs and messages that are not over, and events whose runs do not exist yet.
+// What a cancellation of many ends: runs and messages that are not over, and events whose runs do not exist yet.
+import { byKey, type OpenRun, openRuns } from './open-run.ts'
 import type { Tenant } from './reading/loader.ts'
-import { oneOf } from './reading/page.ts'
+import { containsOneOf, oneOf } from './reading/page.ts'
 import { type CreatedWithin, createdWithin } from './reading/row-list.ts'
 import { Prisma } from './prisma/client.ts'
 import { limitTo, sql } from './statement/statement.ts'
@@ -10,8 +11,8 @@ export interface CancellationFilter extends CreatedWithin {
   readonly workflowIdentifier?: readonly string[] | undefined
   /** The recipients. Then only the runs of these subscribers match. */
   readonly subscriberId?: readonly string[] | undefined
-  /** A topic that the event names as a recipient. */
-  readonly topicKey?: string | undefined
+  /** Topics of which the event names one as a recipient. */
+  readonly topicKey?: readonly string[] | undefined
   /** Exactly these contexts, sorted. */
   readonly contextKeys?: readonly string[] | undefined
 }
@@ -24,37 +25,24 @@ function matching({ workflowIdentifier, topicKey, contextKeys, ...created }: Can
       : [Prisma.sql`AND ${oneOf(Prisma.sql`event.workflow_identifier`, workflowIdentifier)}`]),
     ...(topicKey === undefined
       ? []
-      : [Prisma.sql`AND event.recipients @> jsonb_build_array(jsonb_build_object('topicKey', ${topicKey}::text))`]),
+      : [Prisma.sql`AND ${containsOneOf(Prisma.sql`event.recipients`, 'topicKey', topicKey)}`]),
     ...(contextKeys === undefined ? [] : [Prisma.sql`AND event.context_keys = ${[...contextKeys]}::text[]`]),
     createdWithin(created, 'event.created_at'),
   ]
   return Prisma.join(conditions, ' ')
 }
 
-/**
- * Runs that are not over as `open(id)`: unfinished ones, those with unsent messages, and those that were merged into an
- * open digest.
- */
-const openRuns = ({ environmentId }: Tenant) => Prisma.sql`(
-  SELECT id FROM workflow_runs WHERE environment_id = ${environmentId}::uuid AND status IN ('running', 'waiting')
-  UNION
-  SELECT step.run_id FROM deliveries AS delivery
-  JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
-  WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.status = 'pending'
-  UNION
-  SELECT member.run_id FROM step_runs AS digest
-  JOIN step_runs AS member ON member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
-  JOIN workflow_runs AS run ON run.environment_id = member.environment_id AND run.id = member.run_id
-  WHERE digest.environment_id = ${environmentId}::uuid AND digest.status = 'waiting' AND digest.digest_key IS NOT NULL
-    AND member.status = 'merged' AND run.status = 'completed'
-) AS open`
-
-/** Runs of matching events that are not over, as `run` and `event`. */
+/** Runs of matching events that are not over, as `run` and `event`. The runs of subscribers are few, and found first. */
 function found(tenant: Tenant, filter: CancellationFilter): Prisma.Sql {
   const { subscriberId } = filter
-  return Prisma.sql`${openRuns(tenant)}
-    JOIN workflow_runs AS run ON run.environment_id = ${tenant.environmentId}::uuid AND run.id = open.id
-    JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
+  const fence = subscriberId === undefined ? byKey : Prisma.empty
+  return Prisma.sql`${openRuns(tenant)} CROSS JOIN LATERAL (
+      SELECT id, event_id, subscriber_id FROM workflow_runs
+      WHERE environment_id = ${tenant.environmentId}::uuid AND id = open.id ${fence}
+    ) AS run CROSS JOIN LATERAL (
+      SELECT workflow_identifier, recipients, context_keys, created_at FROM events
+      WHERE environment_id = ${tenant.environmentId}::uuid AND id = run.event_id ${fence}
+    ) AS event
     WHERE true ${matching(filter)}
       ${subscriberId === undefined ? Prisma.empty : Prisma.sql`AND ${oneOf(Prisma.sql`run.subscriber_id`, subscriberId)}`}`
 }
@@ -73,11 +61,6 @@ function unfinished({ environmentId }: Tenant, filter: CancellationFilter): Pris
               FROM jsonb_array_elements(event.recipients) AS recipient
             )`
       }`
-}
-
-export interface OpenRun {
-  readonly id: string
-  readonly eventId: string
 }
 
 /** Finds runs of matching events that are not over, event by event, oldest first. */

@@ -1,6 +1,7 @@
 // Channel endpoints: pages of all endpoints, and by subscriber and integration.
 import { groupBy } from '../lib/group-by.ts'
 import type { Batch } from './reading/loader.ts'
+import { filterParts } from './reading/filter-parts.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import { type ChannelEndpoint, Prisma } from './prisma/client.ts'
 import type { Channel, EndpointType } from './prisma/enums.ts'
@@ -16,21 +17,22 @@ export const channelEndpointTable: Table<ChannelEndpoint> = {
 export const endpointsById = rowBy(channelEndpointTable, { field: 'id', type: 'uuid' })
 export const endpointsByIdentifier = rowBy(channelEndpointTable, { field: 'identifier' })
 
-/** Selects endpoints that have exactly these values. */
+/** Selects endpoints that have one of the values in each list. Undefined fields match everything. */
 export interface ChannelEndpointFilter {
-  readonly subscriberId?: string
-  readonly integrationIdentifier?: string
-  readonly connectionIdentifier?: string
-  readonly channel?: Channel
-  readonly providerId?: string
-  readonly type?: EndpointType
-  /** Sorted, duplicates removed. */
-  readonly contextKeys?: string[]
+  readonly subscriberId?: readonly string[] | undefined
+  readonly integrationIdentifier?: readonly string[] | undefined
+  readonly connectionIdentifier?: string | undefined
+  readonly channel?: readonly Channel[] | undefined
+  readonly providerId?: readonly string[] | undefined
+  readonly type?: readonly EndpointType[] | undefined
+  /** The exact set of contexts, sorted, duplicates removed. */
+  readonly contextKeys?: readonly string[] | undefined
 }
 
 const list = {
   name: 'channelEndpoints',
   table: channelEndpointTable,
+  texts: { identifier: 'child.identifier' },
   where: equalTo<ChannelEndpointFilter>({
     subscriberId: 'text',
     integrationIdentifier: 'text',
@@ -40,6 +42,8 @@ const list = {
     type: '"EndpointType"',
     contextKeys: 'text[]',
   }),
+  parts: (filter: ChannelEndpointFilter) =>
+    filterParts(filter, ['subscriberId', 'integrationIdentifier', 'providerId', 'channel', 'type']),
 }
 
 export const endpointsBySubscriber = pagesBy<ChannelEndpoint, ChannelEndpointFilter>(list, { field: 'subscriberId' })

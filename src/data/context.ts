@@ -28,6 +28,7 @@ const ofType = equalTo<Pick<ContextFilter, 'type'>>({ type: 'text' })
 export const contextPages = environmentPages<Context, ContextFilter>({
   name: 'contexts',
   table: contextTable,
+  texts: { identifier: 'child.key' },
   where: ({ search, identifier, ...exact }) =>
     Prisma.sql`${ofType(exact)} ${exactly({ identifier })} ${searchFor(search, { substring: ['key'], prefix: ['identifier'] })}`,
   planForValues: ({ search }) => search !== undefined,

@@ -1,10 +1,8 @@
 // Deliveries and their attempts.
 import { groupBatch, type Tenant } from './reading/loader.ts'
-import { environmentPages, equalTo, inContexts, pagesBy } from './reading/page.ts'
 import { type Delivery, type DeliveryAttempt, Prisma } from './prisma/client.ts'
-import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
-import { filterParts } from './reading/filter-parts.ts'
-import { type CreatedWithin, createdWithin, type RowList } from './reading/row-list.ts'
+import type { Channel, RunStatus } from './prisma/enums.ts'
+import type { StoredRoute } from './queue/delivery-route.ts'
 import { rowBy, rowsBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
 import { sql, sqlCount } from './statement/statement.ts'
@@ -14,7 +12,13 @@ export const deliveryTable: Table<Delivery> = {
   fields: Object.values(Prisma.DeliveryScalarFieldEnum),
 }
 
-const attemptTable: Table<DeliveryAttempt> = {
+/** The same table for new rows, of which few have routes. */
+const newDeliveryTable: Table<Omit<Delivery, 'routes'> & { routes: readonly StoredRoute[] | null }> = {
+  name: deliveryTable.name,
+  fields: deliveryTable.fields,
+}
+
+export const attemptTable: Table<DeliveryAttempt> = {
   name: 'delivery_attempts',
   fields: Object.values(Prisma.DeliveryAttemptScalarFieldEnum),
 }
@@ -77,22 +81,54 @@ export interface AttemptRow {
   readonly error: string | null
   readonly status: number | null
   readonly answer: string | null
+  /** True if nothing was sent. */
+  readonly isCaptured: boolean
   readonly startedAt: Date
   readonly endedAt: Date
   /** The time from which the next attempt may be made. Null if none follows. */
   readonly nextAt: Date | null
+  /** The integration that made it and its provider, if the delivery has several. */
+  readonly integrationIdentifier?: string | null
+  readonly providerId?: string | null
+  /** Why the next integration is tried. Absent if it is not. */
+  readonly nextRouteReason?: string | null
 }
 
-/** Records an attempt. The transaction must hold a lock on the delivery. */
+/** Records an attempt. A failed one also changes its delivery. The transaction must hold a lock on the delivery. */
 export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
-  const { deliveryId, error, status, answer, startedAt, endedAt, nextAt } = attempt
+  const { deliveryId, error, status, answer, isCaptured, startedAt, endedAt, nextAt } = attempt
+  const { integrationIdentifier = null, providerId = null, nextRouteReason = null } = attempt
+  const change =
+    error === null
+      ? Prisma.empty
+      : Prisma.sql`WITH changed AS (
+          UPDATE deliveries SET updated_at = ${endedAt}::timestamptz
+          WHERE environment_id = ${environmentId}::uuid AND id = ${deliveryId}::uuid
+        )`
   await sqlCount(db, 'delivery.insertAttempt')`
+    ${change}
     INSERT INTO delivery_attempts
-      (environment_id, delivery_id, number, error, status, answer, started_at, ended_at, next_at)
+      (environment_id, delivery_id, number, error, status, answer, is_captured, started_at, ended_at, next_at,
+       integration_identifier, provider_id, next_route_reason)
     SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
-           ${answer}, ${startedAt}::timestamptz, ${endedAt}::timestamptz, ${nextAt}::timestamptz
+           ${answer}, ${isCaptured}::boolean, ${startedAt}::timestamptz, ${endedAt}::timestamptz, ${nextAt}::timestamptz,
+           ${integrationIdentifier}, ${providerId}, ${nextRouteReason}
     FROM delivery_attempts
     WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid`
+}
+
+/** Appends a sentence to the answer of the last attempt, unless the message was erased. */
+export async function noteReport({ db, environmentId }: Tenant, deliveryId: string, sentence: string): Promise<void> {
+  await sqlCount(db, 'delivery.noteReport')`
+    UPDATE delivery_attempts AS attempt SET answer = concat_ws(' ', attempt.answer, ${sentence}::text)
+    FROM deliveries AS delivery
+    WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ${deliveryId}::uuid
+      AND delivery.target ->> 'kind' <> 'deleted'
+      AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+      AND attempt.number = (
+        SELECT max(number) FROM delivery_attempts
+        WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid
+      )`
 }
 
 /**
@@ -109,7 +145,9 @@ export async function endStep(
 ): Promise<{ readonly id: string; readonly status: RunStatus } | undefined> {
   const [run] = await sql<{ id: string; status: RunStatus }>(db, 'delivery.endStep')`
     UPDATE step_runs AS step
-    SET status = outcome.status, reason = outcome.reason, detail = outcome.detail, cause = outcome.cause,
+    SET status = outcome.status, reason = outcome.reason, cause = outcome.cause,
+        -- What the sent message lacks stays. The detail of an earlier failure has a reason.
+        detail = CASE WHEN outcome.status = 'sent' AND step.reason IS NULL THEN step.detail ELSE outcome.detail END,
         updated_at = ${now}::timestamptz
     FROM (
       SELECT (CASE WHEN bool_or(status = 'sent') THEN 'sent'
@@ -118,7 +156,8 @@ export async function endStep(
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.reason} END AS reason,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.detail} END AS detail,
              CASE WHEN bool_or(status = 'sent') THEN NULL ELSE ${refused.cause} END AS cause
-      FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid
+      FROM deliveries
+      WHERE environment_id = ${environmentId}::uuid AND step_run_id = ${stepRunId}::uuid AND status <> 'cancelled'
       HAVING NOT bool_or(status = 'pending')
     ) AS outcome, workflow_runs AS run
     WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
@@ -147,7 +186,8 @@ export interface NewDelivery {
   readonly workflowIdentifier: string
   readonly channel: Channel
   readonly providerId: string
-  readonly integrationId: string
+  /** Null for a captured message without an integration. */
+  readonly integrationId: string | null
   readonly integrationIdentifier: string
   readonly subscriberId: string
   /** The topics of the event. Empty if the trigger names the subscriber itself. */
@@ -162,6 +202,8 @@ export interface NewDelivery {
   readonly expiresAt?: Date | null
   readonly timeLimit?: number | null
   readonly timeLimitAt?: Date | null
+  /** The integrations in the order in which they are tried. Absent if there is only one. */
+  readonly routes?: readonly StoredRoute[]
   /** The encrypted content. Absent if it has no secret values. */
   readonly secretContent?: string
 }
@@ -170,7 +212,7 @@ export interface NewDelivery {
 export function deliveryInsert(tenant: Tenant, rows: readonly NewDelivery[], now: Date): Prisma.Sql {
   const topics = rows.map(({ topicKeys }) => ({ topicKeys }))
   return insertRows(
-    deliveryTable,
+    newDeliveryTable,
     rows.map(({ topicKeys: _topicKeys, ...row }) => row),
     {
       ...createdIn(tenant, now),
@@ -181,57 +223,9 @@ export function deliveryInsert(tenant: Tenant, rows: readonly NewDelivery[], now
           AND subscription.context_keys = given.context_keys
       )`,
       status: Prisma.sql`'pending'`,
+      isCaptured: Prisma.sql`false`,
       attemptCount: Prisma.sql`0`,
     },
     Prisma.sql`jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) AS ("topicKeys" text[])`,
   )
 }
-
-/** Selects deliveries. Undefined fields match everything. */
-export interface DeliveryFilter extends CreatedWithin {
-  readonly status?: readonly DeliveryStatus[] | undefined
-  readonly channel?: readonly Channel[] | undefined
-  readonly cause?: readonly string[] | undefined
-  readonly integrationIdentifier?: readonly string[] | undefined
-  readonly subscriberId?: readonly string[] | undefined
-  readonly workflowIdentifier?: readonly string[] | undefined
-  /** The exact set of contexts, sorted, duplicates removed. */
-  readonly contextKeys?: readonly string[] | undefined
-  /** The transaction id of the event. */
-  readonly transactionId?: string | undefined
-}
-
-const equal = equalTo<Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId' | 'contextKeys'>>({
-  status: '"DeliveryStatus"',
-  channel: '"Channel"',
-  cause: 'text',
-  integrationIdentifier: 'text',
-  subscriberId: 'text',
-  workflowIdentifier: 'text',
-})
-
-const list: RowList<Delivery, DeliveryFilter> = {
-  name: 'deliveries',
-  table: deliveryTable,
-  where: (filter) => Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${createdWithin(filter)}`,
-  parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'workflowIdentifier', 'status']),
-  branches: ({ transactionId }, { environmentId }) => [
-    {
-      from: Prisma.sql`"deliveries" AS child`,
-      where:
-        transactionId === undefined
-          ? Prisma.empty
-          : Prisma.sql`AND child.event_id = (
-              SELECT id FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = ${transactionId}
-            )`,
-    },
-  ],
-  // With both filters, the rarer one determines the best index.
-  planForValues: ({ createdAfter: _after, createdBefore: _before, ...given }) =>
-    Object.values<unknown>(given).filter((value) => value !== undefined).length > 1,
-}
-
-export const deliveryPages = environmentPages<Delivery, DeliveryFilter>(list)
-
-/** Pages of the deliveries of subscribers, by subscriberId. */
-export const deliveriesBySubscriber = pagesBy<Delivery, DeliveryFilter>(list, { field: 'subscriberId' })

@@ -2,7 +2,7 @@
 import type { Connection } from './connection/database.ts'
 import type { Batch, Tenant } from './reading/loader.ts'
 import { type Event, Prisma } from './prisma/client.ts'
-import type { DeliveryStatus, RunStatus } from './prisma/enums.ts'
+import type { Channel, DeliveryStatus, RunStatus } from './prisma/enums.ts'
 import { rowBy } from './reading/row.ts'
 import { selectList, type Table } from './statement/table.ts'
 import { limitTo, sql } from './statement/statement.ts'
@@ -52,6 +52,26 @@ export const tallies: Batch<string, Tally> = {
       if (tally === undefined) throw new Error(`no tally was read for the event "${id}"`)
       return tally
     })
+  },
+}
+
+/** A channel, provider and step that at least one message of an event went through. */
+export interface MessageWay {
+  readonly channel: Channel
+  readonly providerId: string
+  readonly stepId: string
+}
+
+/** The ways of the messages of events, by event id. */
+export const messageWays: Batch<string, readonly MessageWay[]> = {
+  async load({ db, environmentId }, ids) {
+    const rows = await sql<MessageWay & { readonly eventId: string }>(db, 'event.messageWays')`
+      SELECT DISTINCT delivery.event_id AS "eventId", delivery.channel, delivery.provider_id AS "providerId",
+                      step.step_id AS "stepId"
+      FROM deliveries AS delivery
+      JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.event_id = ANY (${[...ids]}::uuid[])`
+    return ids.map((id) => rows.filter(({ eventId }) => eventId === id))
   },
 }
 
@@ -131,7 +151,7 @@ export async function holdEvents(
 
 /** The statement that records that every recipient of these events has its run. */
 export const fanOutEnd = ({ environmentId }: Tenant, ids: readonly string[], now: Date): Prisma.Sql => Prisma.sql`
-  UPDATE events SET fanned_out_at = ${now}::timestamptz
+  UPDATE events SET fanned_out_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
   WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[])`
 
 /** True if an event has a run. */

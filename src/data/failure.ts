@@ -1,4 +1,5 @@
 // Failed deliveries: their errors, and the statement that makes many pending again.
+import { ofSteps } from './delivery-list.ts'
 import type { Tenant } from './reading/loader.ts'
 import { oneOf } from './reading/page.ts'
 import { Prisma } from './prisma/client.ts'
@@ -9,6 +10,8 @@ import { limitTo, sql } from './statement/statement.ts'
 export interface FailureFilter {
   readonly integrationIdentifier?: readonly string[] | undefined
   readonly workflowIdentifier?: readonly string[] | undefined
+  /** The keys of the steps in their workflows. */
+  readonly stepId?: readonly string[] | undefined
   readonly channel?: readonly Channel[] | undefined
   readonly cause?: readonly string[] | undefined
   readonly subscriberId?: readonly string[] | undefined
@@ -50,6 +53,7 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
     WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.status = 'failed'
       ${among('integration_identifier', filter.integrationIdentifier)}
       ${among('workflow_identifier', filter.workflowIdentifier)}
+      ${ofSteps(Prisma.sql`delivery`, filter.stepId)}
       ${among('channel', filter.channel, '"Channel"')}
       ${among('cause', filter.cause)}
       ${among('subscriber_id', filter.subscriberId)}
@@ -77,11 +81,29 @@ const retriable = (now: Date) => Prisma.sql`
     WHERE step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
       AND event.cancelled_at IS NULL AND event.secrets_removed_at IS NULL)`
 
+const behind = (after: FailurePlace | undefined) =>
+  after === undefined
+    ? Prisma.empty
+    : Prisma.sql`AND (delivery.created_at, delivery.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+
+/** A part of the failed deliveries, oldest first. */
+export interface FailurePart {
+  /** Absent for the first part. */
+  readonly after?: FailurePlace | undefined
+  /** The maximum number of deliveries. */
+  readonly take: number
+}
+
 /** Counts the failed deliveries that can be sent again, up to a limit. */
-export async function countRetriable(tenant: Tenant, filter: FailureFilter, limit: number, now: Date): Promise<number> {
+export async function countRetriable(
+  tenant: Tenant,
+  filter: FailureFilter,
+  { after, take }: FailurePart,
+  now: Date,
+): Promise<number> {
   const rows = await sql<{ count: number }>(tenant.db, 'failure.countRetriable', { planForValues: true })`
     SELECT count(*)::int AS count
-    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable(now)} ${limitTo(limit)}) AS found`
+    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable(now)} ${behind(after)} ${limitTo(take)}) AS found`
   return rows[0]?.count ?? 0
 }
 
@@ -89,17 +111,24 @@ export async function countRetriable(tenant: Tenant, filter: FailureFilter, limi
 export const findRetriable = (
   tenant: Tenant,
   filter: FailureFilter,
-  { after, take }: { readonly after: FailurePlace | undefined; readonly take: number },
+  { after, take }: FailurePart,
   now: Date,
 ): Promise<readonly FailurePlace[]> =>
   sql<FailurePlace>(tenant.db, 'failure.findRetriable', { planForValues: true })`
-    SELECT delivery.id, delivery.created_at AS "createdAt" FROM ${failed(tenant, filter)} ${retriable(now)}
-      ${
-        after === undefined
-          ? Prisma.empty
-          : Prisma.sql`AND (delivery.created_at, delivery.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-      }
+    SELECT delivery.id, delivery.created_at AS "createdAt"
+    FROM ${failed(tenant, filter)} ${retriable(now)} ${behind(after)}
     ORDER BY delivery.created_at, delivery.id ${limitTo(take)}`
+
+/** The columns of a `delivery` that starts again with its first integration, if it has several. */
+const firstRoute = Prisma.sql`
+  integration_id = coalesce((delivery.routes #>> '{0,integrationId}')::uuid, delivery.integration_id),
+  integration_identifier
+    = coalesce(delivery.routes #>> '{0,integrationIdentifier}', delivery.integration_identifier),
+  provider_id = coalesce(delivery.routes #>> '{0,providerId}', delivery.provider_id),
+  routes = (
+    SELECT jsonb_agg(route - 'left' - 'mayBeSent' ORDER BY place)
+    FROM jsonb_array_elements(delivery.routes) WITH ORDINALITY AS stored(route, place)
+  )`
 
 /** A delivery that is pending again. */
 export interface RetriedDelivery {
@@ -122,6 +151,7 @@ export async function reopenDeliveries(
   ids: readonly string[],
   now: Date,
 ): Promise<readonly RetriedDelivery[]> {
+  if (ids.length === 0) return []
   await sql(db, 'failure.reopenDeliveries')`
     SELECT 1 FROM workflow_runs AS run
     WHERE run.environment_id = ${environmentId}::uuid AND run.id IN (
@@ -138,7 +168,7 @@ export async function reopenDeliveries(
       ORDER BY id FOR UPDATE
     ), retried AS (
       UPDATE deliveries AS delivery
-      SET status = 'pending', cause = NULL, attempt_count = 0,
+      SET status = 'pending', cause = NULL, attempt_count = 0, ${firstRoute},
           time_limit_at = ${now}::timestamptz + make_interval(secs => time_limit), updated_at = ${now}::timestamptz
       FROM held WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = held.id
       RETURNING delivery.id, step_run_id, integration_id, expires_at, time_limit_at

@@ -1,4 +1,5 @@
 // Integrations: rows and pages.
+import { searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo } from './reading/page.ts'
 import { type Integration, Prisma } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
@@ -17,14 +18,26 @@ export const integrationsByIdentifier = rowBy(integrationTable, { field: 'identi
 export const integrationsByProvider = rowsBy(integrationTable, { field: 'providerId' }, ['createdAt', 'id'])
 
 /** Selects integrations. Undefined fields match everything. */
-interface IntegrationFilter {
-  readonly channel?: Channel
-  readonly providerId?: string
-  readonly active?: boolean
+export interface IntegrationFilter {
+  readonly channel?: readonly Channel[] | undefined
+  readonly providerId?: readonly string[] | undefined
+  readonly active?: boolean | undefined
+  /** A part of the identifier or the name. If it is short, the beginning of one. */
+  readonly search?: string | undefined
 }
+
+const searched = ['identifier', 'name']
+const equal = equalTo<Omit<IntegrationFilter, 'search'>>({
+  channel: '"Channel"',
+  providerId: 'text',
+  active: 'boolean',
+})
 
 export const integrationPages = environmentPages<Integration, IntegrationFilter>({
   name: 'integrations',
   table: integrationTable,
-  where: equalTo<IntegrationFilter>({ channel: '"Channel"', providerId: 'text', active: 'boolean' }),
+  texts: { name: 'child.name', identifier: 'child.identifier' },
+  where: ({ search, ...exact }) =>
+    Prisma.sql`${equal(exact)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  planForValues: ({ search }) => search !== undefined,
 })

@@ -67,18 +67,35 @@ export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void
   await sql(db, 'lock.lockPrimaries')`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
-/** Locks an integration. */
-export async function lockIntegration({ db, environmentId }: Tenant, id: string): Promise<void> {
-  await sql(db, 'lock.lockIntegration')`
-    SELECT 1 FROM integrations WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
+/** An object, by its identifier or by the id of its row. */
+type Identified = { readonly identifier: string } | { readonly id: string }
+
+export type IntegrationReference = Identified
+export type WorkflowReference = Identified
+
+const isIdentified = (object: Identified) =>
+  'id' in object ? Prisma.sql`id = ${object.id}::uuid` : Prisma.sql`identifier = ${object.identifier}`
+
+/** Locks an integration. @returns its id. Undefined if it does not exist. */
+export async function lockIntegration(
+  { db, environmentId }: Tenant,
+  integration: IntegrationReference,
+): Promise<string | undefined> {
+  const [found] = await sql<{ id: string }>(db, 'lock.lockIntegration')`
+    SELECT id FROM integrations
+    WHERE environment_id = ${environmentId}::uuid AND ${isIdentified(integration)} FOR NO KEY UPDATE`
+  return found?.id
 }
 
-/** Locks a workflow. @returns its version. Undefined if it does not exist. */
-export async function lockWorkflow({ db, environmentId }: Tenant, identifier: string): Promise<number | undefined> {
-  const [found] = await sql<{ version: number }>(db, 'lock.lockWorkflow')`
-    SELECT version FROM workflows
-    WHERE environment_id = ${environmentId}::uuid AND identifier = ${identifier} FOR NO KEY UPDATE`
-  return found?.version
+/** Locks a workflow. @returns its identifier and version. Undefined if it does not exist. */
+export async function lockWorkflow(
+  { db, environmentId }: Tenant,
+  workflow: WorkflowReference,
+): Promise<{ readonly identifier: string; readonly version: number } | undefined> {
+  const [found] = await sql<{ identifier: string; version: number }>(db, 'lock.lockWorkflow')`
+    SELECT identifier, version FROM workflows
+    WHERE environment_id = ${environmentId}::uuid AND ${isIdentified(workflow)} FOR NO KEY UPDATE`
+  return found
 }
 
 /** Serializes changes to the environment tree of an organization. */

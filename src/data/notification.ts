@@ -189,7 +189,10 @@ export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchi
 export type NotificationMark = (typeof notificationMarks)[number]
 
 /** The columns that a mark sets, and the condition for rows without the mark. Rows that have it keep its first time. */
-function sqlOf(mark: NotificationMark, now: Date): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
+export function assignMark(
+  mark: NotificationMark,
+  now: Date,
+): { readonly set: Prisma.Sql; readonly missing: Prisma.Sql } {
   const at = Prisma.sql`${now}::timestamptz`
   const seen = Prisma.sql`seen_at = coalesce(seen_at, ${at})`
   const read = Prisma.sql`${seen}, read_at = coalesce(read_at, ${at})`
@@ -247,7 +250,7 @@ export async function markRows(
   mark: NotificationMark,
   now: Date,
 ): Promise<number> {
-  const { set, missing } = sqlOf(mark, now)
+  const { set, missing } = assignMark(mark, now)
   const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.markRows')`
     WITH held AS (${held(tenant, feed, selection, Prisma.sql`AND ${missing}`)}), changed AS (
       UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz

@@ -2,7 +2,7 @@
 import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
 import { Prisma, type SubscriberPreference } from './prisma/client.ts'
 import { rowsOfKeys } from './reading/row.ts'
-import type { Table } from './statement/table.ts'
+import { createdIn, insertRows, type Table } from './statement/table.ts'
 import { limitTo, sql, sqlCount } from './statement/statement.ts'
 
 const preferenceTable: Table<SubscriberPreference> = {
@@ -64,4 +64,28 @@ export async function takeBackChannels(
     UPDATE subscriber_preferences SET channels = channels - ${[...channels]}::text[]
     WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
       AND context_keys = ${[...contextKeys]}::text[] AND workflow_id IS NOT NULL`
+}
+
+type PreferenceRow = Omit<SubscriberPreference, 'environmentId' | 'createdAt' | 'updatedAt'>
+
+/** Writes preferences, new ones and others, in one statement. Their subscribers must be locked. */
+export async function writePreferences(tenant: Tenant, rows: readonly PreferenceRow[], now: Date): Promise<void> {
+  if (rows.length === 0) return
+  await sqlCount(tenant.db, 'preference.writePreferences')`
+    ${insertRows(preferenceTable, rows, createdIn(tenant, now))}
+    ORDER BY given.id
+    ON CONFLICT (environment_id, id) DO UPDATE SET
+      enabled = excluded.enabled, channels = excluded.channels, updated_at = excluded.updated_at`
+}
+
+/** Deletes preferences by id. Their subscribers must be locked. */
+export async function deletePreferences({ db, environmentId }: Tenant, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sqlCount(db, 'preference.deletePreferences')`
+    WITH held AS MATERIALIZED (
+      SELECT id FROM subscriber_preferences
+      WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE
+    )
+    DELETE FROM subscriber_preferences AS preference USING held
+    WHERE preference.environment_id = ${environmentId}::uuid AND preference.id = held.id`
 }

@@ -5,6 +5,7 @@ import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
 import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
 import { ownTurn } from '../lib/own-turn.ts'
+import { stepRunRepetition } from './repetition.ts'
 import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
 import { sqlCount } from './statement/statement.ts'
@@ -36,7 +37,12 @@ function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
   const now = scope.now()
   const { states = [], steps = [], notifications = [], deliveries = [], jobs = [], fannedOut = [] } = changes
   if (states.length > 0) yield { name: 'states', write: runUpdate(scope, states, now) }
-  if (steps.length > 0) yield { name: 'new_steps', write: stepRunInsert(scope, steps, now) }
+  const newSteps = steps.filter(({ isRepeated }) => isRepeated !== true)
+  if (newSteps.length > 0) yield { name: 'new_steps', write: stepRunInsert(scope, newSteps, now) }
+  if (newSteps.length < steps.length) {
+    const repeated = steps.filter(({ isRepeated }) => isRepeated)
+    yield { name: 'repeated_steps', write: stepRunRepetition(scope, repeated, now) }
+  }
   if (notifications.length > 0) {
     const name = 'new_notifications'
     const announce = notificationAnnouncement(scope, Prisma.raw(name))

@@ -7,8 +7,8 @@ import { sqlCount } from './statement/statement.ts'
 export interface Cause {
   /** The error of the runs. Null for a cancelled event: its status is sufficient. */
   readonly error: string | null
-  /** The reason of the open steps of the runs. */
-  readonly reason: string
+  /** The reason of the open steps of the runs: a code of `domain/trigger/step-reason.ts`. */
+  readonly reason: 'cancelled' | 'subscriber_deleted'
   readonly detail: string
 }
 
@@ -49,7 +49,7 @@ async function endRuns(
     FROM held WHERE run.environment_id = ${environmentId}::uuid AND run.id = held.id
       AND held.status IN ('running', 'waiting')`
   // Digests that the runs opened are locked together with digests that they joined, because a run may join and open
-  // digests in one statement.
+  // digests in one statement. They are counted, because a join without members would not read, and so not lock, them.
   await sqlCount(db, 'run-end.endRuns')`
     WITH concerned AS MATERIALIZED (
       SELECT run.id AS run_id, run.status, step.id, step.merged_into_id FROM workflow_runs AS run
@@ -74,7 +74,8 @@ async function endRuns(
       FROM member WHERE step.environment_id = ${environmentId}::uuid AND step.id = member.id
     )
     UPDATE workflow_runs AS run SET status = 'cancelled', error = ${error}, updated_at = ${now}::timestamptz
-    FROM member WHERE run.environment_id = ${environmentId}::uuid AND run.id = member.run_id`
+    FROM member WHERE run.environment_id = ${environmentId}::uuid AND run.id = member.run_id
+      AND (SELECT count(*) FROM digest) > 0`
   await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT delivery.id FROM workflow_runs AS run

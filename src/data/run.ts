@@ -27,10 +27,14 @@ export interface ActiveRun {
   readonly position: number
   /** True if the subscriber has preferences, under any contexts. */
   readonly hasPreferences: boolean
+  /** The workflow that it executes since a retry. Null for that of its event. */
+  readonly snapshotHash: string | null
+  /** True if a retry has executed steps of it again. */
+  readonly isRetried: boolean
 }
 
 /** A run to create. */
-export interface NewRun extends Omit<ActiveRun, 'subscriber' | 'hasPreferences'> {
+export interface NewRun extends Pick<ActiveRun, 'id' | 'eventId' | 'status' | 'position'> {
   readonly subscriberId: string
   /** The row id of the subscriber. Undefined for the subscriber that currently has that subscriberId. */
   readonly subscriberRowId?: string | undefined
@@ -92,7 +96,7 @@ export async function createRuns(
     )
     SELECT "runId", "eventId", status, position, "hasPreferences", ${subscriberFields}
     FROM found JOIN created ON created.id = "runId" ORDER BY place`
-  return created.map(activeRun)
+  return created.map((row) => activeRun({ ...row, snapshotHash: null, isRetried: false }))
 }
 
 /** A run with the columns of its subscriber. */
@@ -104,22 +108,22 @@ type RunRow = Subscriber & {
   readonly hasPreferences: boolean
 }
 
-const activeRun = ({ runId, eventId, status, position, hasPreferences, ...subscriber }: RunRow): ActiveRun => ({
-  id: runId,
-  eventId,
-  status,
-  position,
-  hasPreferences,
-  subscriber,
-})
+/** A run with its retries. */
+type HeldRow = RunRow & Pick<ActiveRun, 'snapshotHash' | 'isRetried'>
+
+function activeRun(row: HeldRow): ActiveRun {
+  const { runId, eventId, status, position, hasPreferences, snapshotHash, isRetried, ...subscriber } = row
+  return { id: runId, eventId, status, position, hasPreferences, snapshotHash, isRetried, subscriber }
+}
 
 /**
  * Locks these runs, except those that have ended, in the order of their ids, and their subscribers against deletion.
  * Leaves out runs whose subscriber was deleted, because another job cancels them.
  */
 export async function holdRuns({ db, environmentId }: Tenant, ids: readonly string[]): Promise<ActiveRun[]> {
-  const rows = await sql<RunRow>(db, 'run.holdRuns')`
+  const rows = await sql<HeldRow>(db, 'run.holdRuns')`
     SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
+           run.snapshot_hash AS "snapshotHash", run.retried_at IS NOT NULL AS "isRetried",
            preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
     JOIN subscribers AS subscriber
@@ -164,6 +168,20 @@ export const runsByStepRun: Batch<string, WorkflowRun | null> = {
   },
 }
 
+/** The events among these that have a run of any of these subscribers, in the given order. */
+export async function eventsWithRunOf(
+  { db, environmentId }: Tenant,
+  eventIds: readonly string[],
+  subscriberIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql<{ readonly id: string }>(db, 'run.eventsWithRunOf')`
+    SELECT DISTINCT event_id AS id FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND event_id = ANY (${[...eventIds]}::uuid[])
+      AND subscriber_id = ANY (${[...subscriberIds]}::text[])`
+  const found = new Set(rows.map(({ id }) => id))
+  return eventIds.filter((id) => found.has(id))
+}
+
 /** Selects runs. Undefined fields match everything. */
 export interface WorkflowRunFilter extends CreatedWithin {
   readonly status?: readonly RunStatus[] | undefined
@@ -178,9 +196,11 @@ export interface WorkflowRunFilter extends CreatedWithin {
   readonly contextKeys?: readonly string[] | undefined
   /** The causes by which the messages of a step failed. */
   readonly cause?: readonly string[] | undefined
+  /** The transaction id of the event. */
+  readonly transactionId?: string | undefined
 }
 
-const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin | 'contextKeys' | 'cause'>>({
+const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin | 'contextKeys' | 'cause' | 'transactionId'>>({
   status: '"RunStatus"',
   outcome: '"RunOutcome"',
   reason: 'text',
@@ -197,17 +217,37 @@ const failedBy = (causes: readonly string[] | undefined): Prisma.Sql =>
         SELECT environment_id, run_id FROM step_runs WHERE cause = ANY (${[...causes]}::text[])
       )`
 
+/** The condition that a run belongs to an event, with a leading AND. */
+const ofEvent = ({ environmentId }: Tenant, transactionId: string | undefined): Prisma.Sql =>
+  transactionId === undefined
+    ? Prisma.empty
+    : Prisma.sql`AND child.event_id = (
+        SELECT id FROM events WHERE environment_id = ${environmentId}::uuid AND transaction_id = ${transactionId}
+      )`
+
+/** The conditions on a `child` other than its event, each with a leading AND. */
+const conditions = (filter: WorkflowRunFilter): Prisma.Sql =>
+  Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${failedBy(filter.cause)} ${createdWithin(filter)}`
+
+/** The conditions on a `child`, each with a leading AND. */
+export const runConditions = (tenant: Tenant, filter: WorkflowRunFilter): Prisma.Sql =>
+  Prisma.sql`${conditions(filter)} ${ofEvent(tenant, filter.transactionId)}`
+
 const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',
   table: workflowRunTable,
-  where: (filter) =>
-    Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${failedBy(filter.cause)} ${createdWithin(filter)}`,
+  where: conditions,
+  branches: ({ transactionId }, tenant) => [
+    { from: Prisma.sql`"workflow_runs" AS child`, where: ofEvent(tenant, transactionId) },
+  ],
   parts: (filter) =>
     filterParts(filter, ['subscriberId', 'reasonStepId', 'reason', 'workflowIdentifier', 'outcome', 'status']),
   // With several filters, the rarest one determines the best index. The runs of an event also have an order of their own.
-  planForValues: ({ status, outcome, reason, reasonStepId, subscriberId, workflowIdentifier, contextKeys, cause }) =>
-    [outcome, reason, reasonStepId, cause].some((value) => value !== undefined) ||
-    [status, subscriberId, workflowIdentifier, contextKeys].filter((value) => value !== undefined).length > 1,
+  planForValues: ({ outcome, reason, reasonStepId, cause, transactionId, ...others }) =>
+    [outcome, reason, reasonStepId, cause, transactionId].some((value) => value !== undefined) ||
+    [others.status, others.subscriberId, others.workflowIdentifier, others.contextKeys].filter(
+      (value) => value !== undefined,
+    ).length > 1,
 }
 
 export const runPages = environmentPages<WorkflowRun, WorkflowRunFilter>(list)

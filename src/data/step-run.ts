@@ -1,14 +1,14 @@
 // Step runs: the outcome of each step of a run, its waits and digests.
 import type { JsonObject } from '../lib/validation.ts'
 import { groupBatch, type Tenant } from './reading/loader.ts'
-import { Prisma, type StepRun } from './prisma/client.ts'
+import { type Delivery, Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
 import { rowBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
 import { limitTo, sql } from './statement/statement.ts'
 import { MAX_DIGESTED } from './workflow.ts'
 
-const stepRunTable: Table<StepRun> = {
+export const stepRunTable: Table<StepRun> = {
   name: 'step_runs',
   fields: Object.values(Prisma.StepRunScalarFieldEnum),
 }
@@ -50,6 +50,25 @@ export async function stepOutcomes(
   return byRun
 }
 
+/** The first email of a step. */
+export interface StepEmail extends Pick<Delivery, 'id' | 'content' | 'integrationId'> {
+  readonly runId: string
+  readonly stepId: string
+}
+
+/** The emails of the steps of runs. */
+export const stepEmails = (
+  { db, environmentId }: Tenant,
+  runIds: readonly string[],
+): Promise<StepEmail[]> => sql<StepEmail>(db, 'step-run.stepEmails')`
+  SELECT DISTINCT ON (step.id) step.run_id AS "runId", step.step_id AS "stepId", delivery.id, delivery.content,
+         delivery.integration_id AS "integrationId"
+  FROM step_runs AS step
+  JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+  WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])
+    AND delivery.channel = 'email'
+  ORDER BY step.id, delivery.created_at, delivery.id`
+
 /** The triggers collected by a digest. */
 export interface DigestedEvents {
   /** The number of collected triggers. */
@@ -59,6 +78,8 @@ export interface DigestedEvents {
    * `subscriberId`, `firstName` and `lastName`.
    */
   readonly events: readonly JsonObject[]
+  /** True if any of these triggers has attachments. */
+  readonly hasAttachments: boolean
 }
 
 /**
@@ -70,7 +91,8 @@ export async function digestedEvents(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, DigestedEvents>> {
   const rows = await sql<DigestedEvents & { runId: string }>(db, 'step-run.digestedEvents', { planForValues: true })`
-    SELECT digest.run_id AS "runId", gathered.count, gathered.events
+    SELECT digest.run_id AS "runId", gathered.count, gathered.events,
+           gathered."hasAttachments"
     FROM (
       SELECT DISTINCT ON (run_id) run_id, id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
@@ -82,9 +104,11 @@ export async function digestedEvents(
         'payload', payload, 'createdAt', to_char(newest.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'transactionId', transaction_id,
         'actor', CASE WHEN newest.actor IS NOT NULL THEN jsonb_build_object('subscriberId', newest.actor,
-          'firstName', subscriber.first_name, 'lastName', subscriber.last_name) END) ORDER BY place) AS events
+          'firstName', subscriber.first_name, 'lastName', subscriber.last_name) END) ORDER BY place) AS events,
+        bool_or(attached) AS "hasAttachments"
       FROM (
         SELECT event.payload, event.created_at, event.transaction_id, event.actor, count(*) OVER () AS total,
+               bool_or(event.attachment_count IS NOT NULL) OVER () AS attached,
                row_number() OVER (ORDER BY event.created_at, event.id) AS place
         FROM (
           SELECT digest.run_id
@@ -122,6 +146,8 @@ export interface StepRunRow {
   readonly mergedIntoId?: string
   /** The row id of the first object that the detail names. */
   readonly namedId?: string
+  /** True if the step run exists, and a retry repeats it. Default: false. */
+  readonly isRepeated?: true
 }
 
 /**
@@ -129,7 +155,7 @@ export interface StepRunRow {
  * already have one, and digests that are open in another run.
  */
 export const stepRunInsert = (tenant: Tenant, rows: readonly StepRunRow[], now: Date): Prisma.Sql => Prisma.sql`
-  ${insertRows(stepRunTable, rows, createdIn(tenant, now))}
+  ${insertRows(stepRunTable, rows, { ...createdIn(tenant, now), isRepeated: Prisma.sql`false` })}
   ORDER BY given.digest_key, given.id
   ON CONFLICT DO NOTHING
   RETURNING id`

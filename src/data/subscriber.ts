@@ -36,6 +36,7 @@ const searched = { substring: ['search_text'], prefix: ['subscriber_id', 'email'
 export const subscriberPages = environmentPages<Subscriber, SubscriberFilter>({
   name: 'subscribers',
   table: subscriberTable,
+  texts: { name: 'coalesce(child.name, child.subscriber_id)', identifier: 'child.subscriber_id' },
   where: ({ search, email, phone, name, ...exact }) =>
     Prisma.sql`${withId(exact)} ${exactly({ email, phone, name })} ${searchFor(search, searched)}`,
   planForValues: ({ search }) => search !== undefined,
@@ -80,6 +81,12 @@ export const subscribersWithCredentials = rowBatch<StoredSubscriber>(
   ({ subscriberId }) => subscriberId,
 )
 
+/** A subscriber, by its subscriberId or by the id of its row. */
+export type SubscriberReference = { readonly subscriberId: string } | { readonly id: string }
+
+const isNamed = (named: SubscriberReference) =>
+  'id' in named ? Prisma.sql`id = ${named.id}::uuid` : Prisma.sql`subscriber_id = ${named.subscriberId}`
+
 /**
  * Reads a subscriber and locks it until the transaction ends. Rows that only refer to it can still be written.
  *
@@ -87,11 +94,11 @@ export const subscribersWithCredentials = rowBatch<StoredSubscriber>(
  */
 export async function lockSubscriber(
   { db, environmentId }: Tenant,
-  subscriberId: string,
+  named: SubscriberReference,
 ): Promise<Subscriber | undefined> {
   const [locked] = await sql<Subscriber>(db, 'subscriber.lockSubscriber')`
     SELECT ${allFields} FROM subscribers AS subscriber
-    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
+    WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)}
     FOR NO KEY UPDATE`
   return locked
 }
@@ -230,12 +237,15 @@ export async function writeSubscriber(
 /** Updates a subscriber. @returns undefined if it does not exist. */
 export async function updateSubscriber(
   { db, environmentId }: Tenant,
-  patch: SubscriberPatch,
+  named: SubscriberReference,
+  patch: Omit<SubscriberPatch, 'subscriberId'>,
   now: Date,
+  expectedVersion: number | null = null,
 ): Promise<StoredSubscriber | undefined> {
+  const isExpected = expectedVersion === null ? Prisma.empty : Prisma.sql`AND version = ${expectedVersion}`
   const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
     UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
-    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${patch.subscriberId}
+    WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)} ${isExpected}
     RETURNING ${withCredentials}`
   return updated
 }

@@ -2,6 +2,7 @@
 import { groupBy } from '../lib/group-by.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
+import { filterParts } from './reading/filter-parts.ts'
 import { searchFor } from './reading/like-filter.ts'
 import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
 import {
@@ -35,12 +36,12 @@ export const subscriptionsById = rowBy(topicSubscriptionTable, { field: 'id', ty
 
 /** Selects subscriptions. Undefined fields match everything. */
 export interface SubscriptionFilter {
-  readonly topicKey?: string
-  readonly subscriberId?: string
+  readonly topicKey?: readonly string[] | undefined
+  readonly subscriberId?: readonly string[] | undefined
   /** The exact set of contexts, sorted, duplicates removed. */
-  readonly contextKeys?: readonly string[]
+  readonly contextKeys?: readonly string[] | undefined
   /** A part of the topic key or the subscriberId. If it is short, the beginning of one. */
-  readonly search?: string
+  readonly search?: string | undefined
 }
 
 const searched = ['topic_key', 'subscriber_id']
@@ -56,8 +57,10 @@ export type TopicSubscription = StoredSubscription & { readonly topic?: Topic }
 const list = {
   name: 'topicSubscriptions',
   table: topicSubscriptionTable,
+  texts: { name: `coalesce(nullif(child.name, ''), child.identifier)`, identifier: 'child.identifier' },
   where: ({ search, ...exact }: SubscriptionFilter) =>
     Prisma.sql`${equal(exact)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  parts: (filter: SubscriptionFilter) => filterParts(filter, ['subscriberId', 'topicKey']),
   planForValues: ({ search }: SubscriptionFilter) => search !== undefined,
 }
 
@@ -197,3 +200,14 @@ export async function subscriptionPage(
       AND context_keys = ${[...contextKeys]}::text[] AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
     ORDER BY id ${limitTo(take)}`
 }
+
+/** Deletes subscriptions, locked in the order of their ids. @returns how many there were. */
+export const removeSubscriptions = ({ db, environmentId }: Tenant, ids: readonly string[]): Promise<number> =>
+  sqlCount(db, 'topic-subscription.removeSubscriptions')`
+    WITH held AS (
+      SELECT id FROM topic_subscriptions
+      WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::uuid[])
+      ORDER BY id FOR UPDATE
+    )
+    DELETE FROM topic_subscriptions USING held
+    WHERE topic_subscriptions.environment_id = ${environmentId}::uuid AND topic_subscriptions.id = held.id`

@@ -27,6 +27,7 @@ const withKey = equalTo<Pick<TopicFilter, 'key'>>({ key: 'text' })
 export const topicPages = environmentPages<Topic, TopicFilter>({
   name: 'topics',
   table: topicTable,
+  texts: { name: `coalesce(nullif(child.name, ''), child.key)`, identifier: 'child.key' },
   where: ({ search, name, ...exact }) =>
     Prisma.sql`${withKey(exact)} ${exactly({ name })} ${searchFor(search, { substring: searched, prefix: searched })}`,
   planForValues: ({ search }) => search !== undefined,

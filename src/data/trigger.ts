@@ -1,5 +1,6 @@
 // Triggers: one statement looks up everything they refer to, and another writes everything they lead to.
 import { LRUCache } from 'lru-cache'
+import { eventAttachmentInsert, type NewEventAttachment } from './attachment/attachment.ts'
 import { contextInsert } from './context.ts'
 import { eventTable } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
@@ -32,6 +33,7 @@ const workflowFields = [
   'steps',
   'payloadSchema',
   'updatedAt',
+  'version',
 ] as const satisfies (keyof Workflow)[]
 
 /** The fields of a workflow that its triggers depend on. */
@@ -129,6 +131,8 @@ export interface Accepted {
   readonly workflows: readonly Pick<TriggerableWorkflow, 'id' | 'revision'>[]
   /** The keys of the topics, which must exist. */
   readonly topicKeys: readonly string[]
+  /** The attachments of the events. The files that they refer to must exist. */
+  readonly attachments: readonly NewEventAttachment[]
 }
 
 const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
@@ -144,7 +148,7 @@ const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
  */
 export async function writeAccepted(
   scope: Enqueuer,
-  { events, snapshots, jobs, contexts, patches, credentials, workflows, topicKeys }: Accepted,
+  { events, snapshots, jobs, contexts, patches, credentials, workflows, topicKeys, attachments }: Accepted,
 ): Promise<boolean> {
   const { environmentId, newId, now } = scope
   const topics = inOrder(topicKeys)
@@ -181,6 +185,9 @@ export async function writeAccepted(
       ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, afterSubscribers)} RETURNING id)`]
       : []),
     Prisma.sql`new_events AS (${eventInsert(scope, events, afterContexts)})`,
+    ...(attachments.length > 0
+      ? [Prisma.sql`new_attachments AS (${eventAttachmentInsert(scope, attachments, isReady)})`]
+      : []),
     Prisma.sql`new_jobs AS (${insert})`,
     Prisma.sql`woken AS (${wake})`,
   ]

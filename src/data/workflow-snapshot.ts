@@ -101,6 +101,13 @@ export const snapshotInsert = (
   ORDER BY hash
   ON CONFLICT (environment_id, hash) DO UPDATE SET last_used_at = greatest(stored.last_used_at, excluded.last_used_at)`
 
+/** Stores snapshots that are missing, and records their use. */
+export async function storeSnapshots(tenant: Tenant, snapshots: readonly NewSnapshot[], now: Date): Promise<void> {
+  if (snapshots.length === 0) return
+  const insert = snapshotInsert(tenant, snapshots, now, Prisma.sql`true`)
+  await sqlCount(tenant.db, 'workflow-snapshot.storeSnapshots')`${insert}`
+}
+
 /** The maximum number of expired events that are not finished. With more, no snapshot is deleted. */
 const MAX_UNFINISHED = 10_000
 
@@ -116,15 +123,19 @@ export async function sweepSnapshots(
   { db, environmentId }: Tenant,
   { before, after, take }: { readonly before: Date; readonly after: string; readonly take: number },
 ): Promise<{ readonly count: number; readonly next: string | undefined }> {
-  const unfinished = await sql<{ hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
-    SELECT snapshot_hash AS hash FROM events
+  const unfinished = await sql<{ id: string; hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
+    SELECT id, snapshot_hash AS hash FROM events
     WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
     ORDER BY created_at ${limitTo(MAX_UNFINISHED)}`
   if (unfinished.length === MAX_UNFINISHED) return { count: 0, next: undefined }
+  const retried = await sql<{ hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
+    SELECT DISTINCT snapshot_hash AS hash FROM workflow_runs
+    WHERE environment_id = ${environmentId}::uuid AND event_id = ANY (${unfinished.map(({ id }) => id)}::uuid[])
+      AND snapshot_hash IS NOT NULL`
   const page = await sql<{ hash: string }>(db, 'workflow-snapshot.sweepSnapshots')`
     SELECT hash FROM workflow_snapshots
     WHERE environment_id = ${environmentId}::uuid AND hash > ${after} ORDER BY hash ${limitTo(take)}`
-  const used = new Set(unfinished.map(({ hash }) => hash))
+  const used = new Set([...unfinished, ...retried].map(({ hash }) => hash))
   const unused = page.flatMap(({ hash }) => (used.has(hash) ? [] : [hash]))
   // All other events were created at that time or later, too late to use the snapshot.
   const count = await sqlCount(db, 'workflow-snapshot.sweepSnapshots')`

@@ -36,6 +36,7 @@ const withTags = (tags: readonly string[] | undefined) =>
 export const workflowPages = environmentPages<Workflow, WorkflowFilter>({
   name: 'workflows',
   table: workflowTable,
+  texts: { name: 'child.name', identifier: 'child.identifier' },
   where: ({ search, tags, ...exact }) =>
     Prisma.sql`${withActive(exact)} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
   planForValues: ({ search }) => search !== undefined,

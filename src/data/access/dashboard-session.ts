@@ -31,6 +31,28 @@ export async function redeemCode(
   return opened
 }
 
+/**
+ * Extends all sessions of a sign-in, none of which ends earlier than before.
+ *
+ * @param longest maximum milliseconds from the sign-in to the end of its sessions.
+ * @returns the time at which they end. Undefined if the sign-in was closed.
+ */
+export async function extendSignIn(
+  db: Connection,
+  { environmentId, signInId }: Pick<DashboardSession, 'environmentId' | 'signInId'>,
+  { until, longest }: { readonly until: Date; readonly longest: number },
+): Promise<Date | undefined> {
+  const [extended] = await sql<Pick<DashboardSession, 'expiresAt'>>(db, 'dashboard-session.extendSignIn')`
+    UPDATE dashboard_sessions AS session
+    SET expires_at = greatest(session.expires_at, least(${until}::timestamptz,
+                              sign_in.created_at + make_interval(secs => ${longest / 1000}::float8)))
+    FROM dashboard_sessions AS sign_in
+    WHERE session.environment_id = ${environmentId}::uuid AND session.sign_in_id = ${signInId}::uuid
+      AND sign_in.environment_id = session.environment_id AND sign_in.id = session.sign_in_id
+    RETURNING session.expires_at AS "expiresAt"`
+  return extended?.expiresAt
+}
+
 /** Deletes a portion of the expired sessions and codes of an environment. @returns the numbers of deleted rows. */
 export async function sweepSignIns(
   { db, environmentId }: Tenant,

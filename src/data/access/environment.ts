@@ -41,5 +41,6 @@ export const creationsOfOrganization: Batch<string, readonly Creation[]> = group
 export const environmentsOfOrganization = organizationPages<Environment, null>({
   name: 'environments',
   table: environmentTable,
+  texts: { name: 'child.name' },
   where: () => Prisma.empty,
 })

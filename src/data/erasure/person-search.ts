@@ -52,7 +52,8 @@ export const erasedTables = [
     name: 'deliveries',
     key: [['id', 'uuid']],
     time: 'created_at',
-    columns: { content: 'jsonb' },
+    // An override may send to another person, whom the target names then.
+    columns: { content: 'jsonb', target: 'jsonb' },
     event: eventOfStep(Prisma.sql`child.step_run_id`),
   },
   {
@@ -72,14 +73,6 @@ export const erasedTables = [
     event: Prisma.sql`child.event_id`,
   },
 ] as const satisfies readonly Searched[]
-
-/** The notes of pauses. Their text is replaced too. */
-export const pausesTable = {
-  name: 'pauses',
-  key: [['target_id', 'uuid']],
-  time: 'paused_at',
-  columns: { reason: 'text' },
-} as const satisfies Searched
 
 /** Tables of objects that belong to others. Objects that name a person are listed but not changed. */
 export const listedTables = {

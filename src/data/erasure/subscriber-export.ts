@@ -106,7 +106,30 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
       createdAt: true,
     },
   })
-  const lists = { credentials, channelEndpoints, topicSubscriptions, preferences, notifications, events }
+  const unprocessedTriggers = await db.unprocessedTrigger.findMany({
+    // Other recipients of the trigger are other persons.
+    where: { environmentId, recipients: { array_contains: [{ subscriberId }] } },
+    orderBy: [...newestFirst],
+    take: MAX_EXPORTED + 1,
+    select: {
+      kind: true,
+      workflowIdentifier: true,
+      transactionId: true,
+      code: true,
+      errors: true,
+      count: true,
+      ...times,
+    },
+  })
+  const lists = {
+    unprocessedTriggers,
+    credentials,
+    channelEndpoints,
+    topicSubscriptions,
+    preferences,
+    notifications,
+    events,
+  }
   const truncated = Object.entries(lists).flatMap(([name, { length }]) => (length > MAX_EXPORTED ? [name] : []))
   return {
     subscriber,
@@ -115,6 +138,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     topicSubscriptions: topicSubscriptions.slice(0, MAX_EXPORTED),
     preferences: preferences.slice(0, MAX_EXPORTED),
     notifications: notifications.slice(0, MAX_EXPORTED),
+    unprocessedTriggers: unprocessedTriggers.slice(0, MAX_EXPORTED),
     runs,
     events: events.slice(0, MAX_EXPORTED),
     truncated,

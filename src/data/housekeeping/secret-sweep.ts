@@ -1,6 +1,7 @@
 // The removal of secret values from events that have ended, in portions. Each portion is a short transaction.
 import { type Event, Prisma } from '../prisma/client.ts'
 import type { Tenant } from '../reading/loader.ts'
+import { isRepeatable } from '../repeatable-step.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 import { type EventPlace, finished, type HeldEvent } from './sweep.ts'
 
@@ -27,13 +28,20 @@ export async function removeSecrets({ db, environmentId }: Tenant, ids: readonly
     WHERE environment_id = ${environmentId}::uuid AND id = ANY (${[...ids]}::uuid[]) AND secret_payload IS NOT NULL`
 }
 
-/** The events with runs or messages that failed at a time or later. */
+/** The events with runs or messages that failed at a time or later, or with steps that a retry can repeat since then. */
 async function failedSince({ db, environmentId }: Tenant, ids: readonly string[], since: Date) {
   if (ids.length === 0) return new Set<string>()
   const of = Prisma.sql`environment_id = ${environmentId}::uuid AND event_id = ANY (${[...ids]}::uuid[])
     AND status = 'failed' AND updated_at >= ${since}::timestamptz`
   const rows = await sql<{ id: string }>(db, 'secret-sweep.failedSince')`
-    SELECT event_id AS id FROM workflow_runs WHERE ${of} UNION SELECT event_id FROM deliveries WHERE ${of}`
+    SELECT event_id AS id FROM workflow_runs WHERE ${of} UNION SELECT event_id FROM deliveries WHERE ${of}
+    UNION SELECT given.id FROM unnest(${[...ids]}::uuid[]) AS given(id)
+    CROSS JOIN LATERAL (
+      SELECT FROM workflow_runs AS run
+      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = given.id
+        AND ${isRepeatable} AND step.updated_at >= ${since}::timestamptz LIMIT 1
+    ) AS repeatable`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -57,8 +65,9 @@ export async function sweepSecrets(tenant: Tenant, portion: SecretPortion): Prom
     ({ reason, updatedAt, cancelledAt }) =>
       reason === null || cancelledAt !== null || !retryable.includes(reason) || updatedAt < failedBefore,
   )
-  const failed = ended.flatMap(({ id, tally }) => (tally.runs.failed + tally.messages.failed > 0 ? [id] : []))
-  const recent = await failedSince(tenant, failed, failedBefore)
+  // A cancelled event cannot be retried.
+  const retriable = ended.flatMap(({ id, cancelledAt }) => (cancelledAt === null ? [id] : []))
+  const recent = await failedSince(tenant, retriable, failedBefore)
   await removeSecrets(
     tenant,
     ended.flatMap(({ id }) => (recent.has(id) ? [] : [id])),

@@ -8,6 +8,8 @@ import { byPriority, nextOfEnvironment, ofKind, type Taking } from './job-turns.
 import { type Job, type JobKind, jobKinds, priorities, type QueueOf, type TakenJob, takenRows } from './job.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
+import { passCircuits } from './open-circuit.ts'
+import { drawTokens, type RatedJob } from './send-rate.ts'
 import type { JobQueue } from '../prisma/enums.ts'
 import { limitTo, plannedEachTime, sql, sqlCount } from '../statement/statement.ts'
 
@@ -19,10 +21,13 @@ export interface Taken<Name extends JobQueue> {
   /** The environment that was served last. */
   readonly last: string
   readonly databaseTime: Date
+  /** The times at which integrations with a rate limit have tokens again, if their tokens were drawn. */
+  readonly tokensAt: readonly Date[]
 }
 
-/** A job of an environment that has a pause. */
-interface Doubtful {
+/** What may keep a taken job from being executed now. */
+interface Doubtful extends Pick<RatedJob, 'limited' | 'since'> {
+  /** True if the environment has a pause. */
   readonly hasPauses: boolean
 }
 
@@ -36,7 +41,9 @@ interface Doubtful {
 async function takeAny<Kind extends JobKind>(
   db: Connection,
   taking: Taking<Kind>,
-): Promise<Omit<Taken<QueueOf[Kind]>, 'jobs'> & { readonly jobs: readonly (Job<QueueOf[Kind]> & Doubtful)[] }> {
+): Promise<
+  Omit<Taken<QueueOf[Kind]>, 'jobs' | 'tokensAt'> & { readonly jobs: readonly (Job<QueueOf[Kind]> & Doubtful)[] }
+> {
   const { kind, count, first: firstPriority = priorities.critical, after, except, now, lease } = taking
   const until = new Date(now.getTime() + lease)
   // Reads an environment once instead of several times if all of its jobs wait until they are due. Jobs on events do
@@ -50,7 +57,6 @@ async function takeAny<Kind extends JobKind>(
   interface Place extends Doubtful {
     readonly turn: number
     readonly place: number
-    readonly since: Date
   }
   type Row = { databaseTime: Date } & ((Job<QueueOf[Kind]> & Place) | { id: null })
   const rows = await sql<Row>(db, 'job-taking.takeAny')`
@@ -71,7 +77,7 @@ async function takeAny<Kind extends JobKind>(
       ) AS first ON true
       WHERE coalesce(following.id, first.id) <= ${after}::uuid OR (following.id IS NOT NULL AND visited.lap = 0)
     ), next AS MATERIALIZED (
-      SELECT job.environment_id, job.id, job.available_at, job.place, visited.turn
+      SELECT job.environment_id, job.id, job.available_at, job.place, job.limited, job.circuit, visited.turn
       FROM visited CROSS JOIN LATERAL (
         ${nextOfEnvironment(taking)}
       ) AS job
@@ -84,7 +90,7 @@ async function takeAny<Kind extends JobKind>(
       RETURNING job.environment_id AS "environmentId", job.id, job.queue, job.data, job.due_at AS "dueAt",
                 job.attempt_count AS "attemptCount", job.digest_workflow_id AS "digestWorkflowId",
                 job.priority::int, job.integration_id AS "integrationId", next.turn, next.place::int,
-                next.available_at AS "since"
+                next.available_at AS "since", next.limited, next.circuit
     )
     SELECT clock_timestamp() AS "databaseTime", taken.*,
            EXISTS (SELECT FROM pauses WHERE pauses.environment_id = taken."environmentId") AS "hasPauses"
@@ -105,9 +111,11 @@ async function takeAny<Kind extends JobKind>(
   return { jobs, last: jobs.at(-1)?.environmentId ?? after, databaseTime: first.databaseTime }
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /**
- * Takes the next jobs that do not have to wait for a pause. The others are held, so that they are not taken again until
- * they are released.
+ * Takes the next jobs that do not have to wait for a pause, or for the circuit or the rate limit of their integration.
+ * Those that wait for a pause are held, so that they are not taken again until they are released.
  */
 export async function takeJobs<Kind extends JobKind>(
   db: Connection,
@@ -117,10 +125,11 @@ export async function takeJobs<Kind extends JobKind>(
   for (;;) {
     const { jobs, ...taken } = await takeAny(db, { ...taking, after })
     const doubtful = jobs.filter(({ hasPauses }) => hasPauses)
-    if (doubtful.length === 0) return { jobs, ...taken }
-    const held = await despiteConflicts(() => holdTaken(db, doubtful))
+    const held = doubtful.length === 0 ? none : await despiteConflicts(() => holdTaken(db, doubtful))
     const free = jobs.filter(({ id }) => !held.has(id))
-    if (free.length > 0) return { jobs: free, ...taken }
+    const passed = await passCircuits(db, free, taking.now)
+    const allowed = await drawTokens(db, passed, taking.now)
+    if (jobs.length === 0 || allowed.jobs.length > 0) return { ...allowed, ...taken }
     after = taken.last
   }
 }
@@ -181,22 +190,25 @@ export async function isQueued(db: Connection, { environmentId, id }: JobId): Pr
 export type RemovedJob = { [Name in JobQueue]: Job<Name> & { readonly availableAt: Date } }[JobQueue]
 
 /**
- * Deletes the environment's job that becomes available first. For work that is executed in the transaction that
- * enqueues it.
+ * Deletes the environment's jobs that become available first, at the same time. For work that is executed in the
+ * transaction that enqueues it.
  *
- * @returns undefined if no job becomes available by the given time.
+ * @returns the jobs in the order of their ids. None if no job becomes available by the given time.
  */
-export async function removeNextJob({ db, environmentId }: Tenant, by: Date): Promise<RemovedJob | undefined> {
-  const [removed] = await sql<RemovedJob>(db, 'job-taking.removeNextJob')`
-    DELETE FROM jobs WHERE (environment_id, id) = (
+export async function removeNextJobs({ db, environmentId }: Tenant, by: Date): Promise<RemovedJob[]> {
+  const removed = await sql<RemovedJob>(db, 'job-taking.removeNextJobs')`
+    DELETE FROM jobs WHERE (environment_id, id) IN (
       SELECT environment_id, id FROM jobs
-      WHERE environment_id = ${environmentId}::uuid AND available_at <= ${by}::timestamptz
-      ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+      WHERE environment_id = ${environmentId}::uuid AND available_at = (
+        SELECT min(available_at) FROM jobs
+        WHERE environment_id = ${environmentId}::uuid AND available_at <= ${by}::timestamptz
+      )
+      FOR UPDATE SKIP LOCKED
     )
     RETURNING environment_id AS "environmentId", id, queue, data, due_at AS "dueAt", available_at AS "availableAt",
               attempt_count + 1 AS "attemptCount", digest_workflow_id AS "digestWorkflowId", priority::int,
               integration_id AS "integrationId"`
-  return removed
+  return removed.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 /**

@@ -1,6 +1,7 @@
 // Turns of jobs: which of an environment's available jobs come next, by priority and by integration.
-import { type Job, type JobKind, NO_INTEGRATION, priorities, type Priority } from './job.ts'
+import { type JobKind, NO_INTEGRATION, priorities, type Priority } from './job.ts'
 import { Prisma } from '../prisma/client.ts'
+import { sendRateOf } from './send-rate.ts'
 import { limitTo } from '../statement/statement.ts'
 
 /** The condition of each kind, exactly as in its index. */
@@ -25,12 +26,6 @@ export interface IntegrationRooms {
   /** The room of any other integration. */
   readonly room: number
 }
-
-/** Identifies an integration across all environments. */
-export const integrationKey = ({
-  environmentId,
-  integrationId,
-}: Pick<Job, 'environmentId' | 'integrationId'>): string => `${environmentId} ${integrationId}`
 
 export interface Taking<Kind extends JobKind> {
   readonly kind: Kind
@@ -81,7 +76,7 @@ function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql 
   const limit = limitTo(count.each)
   const order = Object.values(priorities).sort(byPriority(first))
   return Prisma.sql`
-    SELECT job.*, 0 AS place FROM unnest(${order}::smallint[]) AS level
+    SELECT job.*, 0 AS place, NULL::json AS limited, NULL::json AS circuit FROM unnest(${order}::smallint[]) AS level
     CROSS JOIN LATERAL (
       ${available(taking, Prisma.sql`level`, Prisma.sql`${NO_INTEGRATION}::uuid`, limit)}
     ) AS job
@@ -93,15 +88,16 @@ function nextByPriority<Kind extends JobKind>(taking: Taking<Kind>): Prisma.Sql 
  * the integration with the fewest messages in flight comes first.
  *
  * Integrations are looked up one by one in the index too, so those without room cost nothing, however many jobs they
- * have.
+ * have. One with a rate limit has no more room than tokens. One with an open circuit has room for all, because its
+ * messages are not sent.
  */
 function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, room }: IntegrationRooms): Prisma.Sql {
-  const { kind, count, first = priorities.critical } = taking
+  const { kind, count, first = priorities.critical, now } = taking
   const limit = Prisma.sql`LIMIT least(room, ${count.each}::int)`
   const order = Prisma.sql`priority <> ${first}::smallint, priority`
   return Prisma.sql`
     SELECT * FROM (
-      SELECT environment_id, id, available_at, priority, room,
+      SELECT environment_id, id, available_at, priority, room, limited, circuit,
              row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS number,
              open + row_number() OVER (PARTITION BY integration_id ORDER BY ${order}, available_at, id) AS place
       FROM (
@@ -118,10 +114,19 @@ function nextByIntegration<Kind extends JobKind>(taking: Taking<Kind>, { known, 
             ORDER BY priority, integration_id LIMIT 1
           ) AS following
         )
-        SELECT job.*, line.integration_id, room, open FROM line
+        SELECT job.*, line.integration_id, room, open, limited, circuit FROM line
         CROSS JOIN LATERAL (
-          SELECT coalesce((integration -> 'room')::int, ${room}::int) AS room, coalesce((integration -> 'open')::int, 0) AS open
+          SELECT CASE WHEN opened_at IS NULL
+                   THEN least(coalesce((integration -> 'room')::int, ${room}::int), tokens) ELSE ${count.each}::int END AS room,
+                 coalesce((integration -> 'open')::int, 0) AS open, limited,
+                 CASE WHEN failures.integration_id IS NOT NULL
+                   THEN json_build_object('probeAt', probe_at) END AS circuit
           FROM (VALUES (${JSON.stringify(known)}::jsonb -> (visited.id || ' ' || line.integration_id))) AS known(integration)
+          LEFT JOIN LATERAL (
+            ${sendRateOf(Prisma.sql`visited.id`, Prisma.sql`line.integration_id`, now)}
+          ) AS rate ON true
+          LEFT JOIN integration_circuits AS failures
+            ON failures.environment_id = visited.id AND failures.integration_id = line.integration_id
         ) AS bound
         CROSS JOIN LATERAL (
           ${available(taking, Prisma.sql`line.priority`, Prisma.sql`line.integration_id`, limit)}

@@ -143,16 +143,32 @@ export interface Job<Name extends JobQueue = JobQueue> {
   readonly priority: Priority
   /** The integration of a message, or `NO_INTEGRATION`. */
   readonly integrationId: string
+  /** The circuit of the integration when the job was taken. Null or absent if it had no failures. */
+  readonly circuit?: JobCircuit | null
+  /** True if the message has waited for the circuit as long as it may, so that no further attempt follows. */
+  readonly isLast?: boolean
 }
+
+/** The circuit of an integration that has failures. */
+export interface JobCircuit {
+  /** The time of the next probe, in ISO 8601. Null if the circuit is closed. */
+  readonly probeAt: string | null
+}
+
+/** Identifies an integration across all environments. */
+export const integrationKey = ({
+  environmentId,
+  integrationId,
+}: Pick<Job, 'environmentId' | 'integrationId'>): string => `${environmentId} ${integrationId}`
 
 /** What tells a job that was taken from the same job when another process has taken it since. */
 export type TakenJob = Pick<Job, 'environmentId' | 'id' | 'attemptCount'>
 
 /** Jobs as they were taken, to select from in a statement. */
-export const takenRows = (jobs: readonly TakenJob[]): Prisma.Sql =>
+export const takenRows = (jobs: readonly (TakenJob & { readonly availableAt?: Date })[]): Prisma.Sql =>
   rowsOf(
     jobTable,
-    jobs.map(({ environmentId, id, attemptCount }) => ({ environmentId, id, attemptCount })),
+    jobs.map(({ environmentId, id, attemptCount, availableAt }) => ({ environmentId, id, attemptCount, availableAt })),
   )
 
 /** The parts of a scope that are needed to add jobs. */

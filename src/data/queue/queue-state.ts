@@ -6,6 +6,7 @@ import { withVisited } from './job-taking.ts'
 import { ofKind } from './job-turns.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
+import { buckets } from './send-rate.ts'
 import { limitTo, plannedEachTime, sql } from '../statement/statement.ts'
 
 /** The maximum number of jobs to count, for each kind and state. */
@@ -14,12 +15,14 @@ export const MAX_COUNTED = 10_000
 /** The jobs of one kind. */
 export interface QueueState {
   readonly kind: JobKind
-  /** Jobs that can be taken. At most 10,000. */
+  /** Jobs that can be taken, among the 10,000 of each environment that became available first. At most 10,000. */
   readonly due: number
   /** Jobs that can be taken later: waits, further attempts, and those in progress. At most 10,000. */
   readonly scheduled: number
   /** Jobs that wait for the end of a pause. At most 10,000. */
   readonly held: number
+  /** Messages that wait for the rate limit of their integration, among the 10,000 jobs that became available first. */
+  readonly limited: number
   /** Since when the oldest of the due jobs can be taken. Null if none is due. */
   readonly oldestSince: Date | null
 }
@@ -42,25 +45,31 @@ export const readOwnQueueState = ({ db, environmentId }: Tenant, now: Date): Pro
 
 /** @param visiting the beginning of the statement, which defines `included`, the ids of the environments. */
 async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Promise<readonly QueueState[]> {
-  const each = (kind: JobKind, condition: Prisma.Sql, limit: number) => Prisma.sql`
-    included CROSS JOIN LATERAL (
-      SELECT available_at FROM jobs
+  const some = (kind: JobKind, condition: Prisma.Sql) => Prisma.sql`
+    SELECT job.* FROM included CROSS JOIN LATERAL (
+      SELECT environment_id, integration_id, available_at FROM jobs
       WHERE ${ofKind[kind]} AND environment_id = included.id AND ${condition}
-      ORDER BY available_at, id ${limitTo(limit)}
-    ) AS job`
+      ORDER BY available_at, id ${limitTo(MAX_COUNTED)}
+    ) AS job ${limitTo(MAX_COUNTED)}`
   const isDue = Prisma.sql`available_at <= ${now}::timestamptz`
   const isLater = Prisma.sql`available_at > ${now}::timestamptz AND available_at < 'infinity'`
   const isHeld = Prisma.sql`available_at = 'infinity'`
   const count = (kind: JobKind, condition: Prisma.Sql) => Prisma.sql`
-    (SELECT count(*)::int FROM (SELECT FROM ${each(kind, condition, MAX_COUNTED)} ${limitTo(MAX_COUNTED)}) AS counted)`
+    (SELECT count(*)::int FROM (${some(kind, condition)}) AS counted)`
+  const isLimited = Prisma.sql`coalesce(rated.ready_at > ${now}::timestamptz, false)`
   const states = jobKinds.map(
     (kind) => Prisma.sql`
-      SELECT ${kind}::text AS kind, ${count(kind, isDue)} AS due, ${count(kind, isLater)} AS scheduled,
+      SELECT ${kind}::text AS kind, count(*) FILTER (WHERE NOT ${isLimited})::int AS due,
+             count(*) FILTER (WHERE ${isLimited})::int AS limited, ${count(kind, isLater)} AS scheduled,
              ${count(kind, isHeld)} AS held,
-             (SELECT min(available_at) FROM ${each(kind, isDue, 1)}) AS "oldestSince"`,
+             min(greatest(job.available_at, rated.ready_at)) FILTER (WHERE NOT ${isLimited}) AS "oldestSince"
+      FROM (${some(kind, isDue)}) AS job
+      LEFT JOIN rated ON rated.environment_id = job.environment_id AND rated.id = job.integration_id`,
   )
   return sql<QueueState>(db, 'queue-state.readStateIn')`
     ${plannedEachTime}
-    ${visiting}
+    ${visiting}, rated AS MATERIALIZED (
+      ${buckets(Prisma.sql`integration.environment_id IN (SELECT id FROM included)`)}
+    )
     ${Prisma.join(states, ' UNION ALL ')}`
 }

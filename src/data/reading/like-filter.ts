@@ -3,6 +3,9 @@ import { Prisma } from '../prisma/client.ts'
 
 const escaped = (part: string) => part.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
+/** The pattern of texts that contain `part`. `%`, `_` and `\` match themselves. */
+export const containing = (part: string) => `%${escaped(part)}%`
+
 /**
  * A trigram index helps only if the text has three consecutive letters or digits. Otherwise the whole index would be
  * read.
@@ -22,7 +25,7 @@ export function searchFor(
 ): Prisma.Sql {
   if (!part) return Prisma.empty
   const alternatives = hasTrigram(part)
-    ? substring.map((column) => Prisma.sql`child.${Prisma.raw(column)} ILIKE ${`%${escaped(part)}%`}`)
+    ? substring.map((column) => Prisma.sql`child.${Prisma.raw(column)} ILIKE ${containing(part)}`)
     : prefix.map((column) => Prisma.sql`lower(child.${Prisma.raw(column)}) LIKE lower(${`${escaped(part)}%`})`)
   return Prisma.sql`AND (${Prisma.join(alternatives, ' OR ')})`
 }

@@ -1,18 +1,20 @@
 // Keyset pages of whole lists, and of rows by their parent. One statement reads a level of the graph, however many
 // parents there are.
-import { cursorsOf } from '../../lib/cursor.ts'
+import { cursorsOf, isTextField } from '../../lib/cursor.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { cappedCount, type Page, type Window, windowOf } from '../../lib/page.ts'
 import { nest } from './joined-row.ts'
 import { hasSeveral } from './filter-parts.ts'
 import type { Batch, Tenant } from './loader.ts'
 import { Prisma } from '../prisma/client.ts'
-import { ListSql, type PageKey, type RowList, type Source } from './row-list.ts'
+import { ListSql, type PageKey, type RowList, SORT_TEXT, type Source } from './row-list.ts'
 import { columnOf } from '../statement/table.ts'
 import { sql } from '../statement/statement.ts'
 
 interface ListedRow {
   readonly id: string
+  /** The text by which the list sorts. Only in an order by text. */
+  readonly [SORT_TEXT]?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -22,6 +24,10 @@ export const oneOf = (column: Prisma.Sql, values: readonly unknown[], type = Pri
   values.length === 1
     ? Prisma.sql`${column} = ${values[0]}::${type}`
     : Prisma.sql`${column} = ANY (${values}::${type}[])`
+
+/** The condition that a column with a JSON list has an object with one of these values. */
+export const containsOneOf = (column: Prisma.Sql, field: string, values: readonly string[]): Prisma.Sql =>
+  Prisma.sql`${column} @> ANY (${values.map((value) => JSON.stringify([{ [field]: value }]))}::text[]::jsonb[])`
 
 /**
  * Conditions that columns equal the fields of a filter, or one of the values of a list. Undefined fields match everything.
@@ -136,7 +142,7 @@ async function readGroup<Row extends ListedRow, Filter>(
         cursorAt(index) {
           const row = rows[index]
           if (row === undefined) throw new Error(`the page has no row ${index}`)
-          return cursors.encode({ at: row[field], id: row.id })
+          return cursors.encode({ at: isTextField(field) ? (row[SORT_TEXT] ?? '') : row[field], id: row.id })
         },
         total: () => total(key.parent),
         // If the list has another owner, other environments write to it too.

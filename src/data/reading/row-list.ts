@@ -1,5 +1,5 @@
 // Lists of rows: the sources of their rows, and the statements that read a window of a list and count it.
-import type { Order, Place } from '../../lib/cursor.ts'
+import { isTextField, MAX_SORT_TEXT, type Order, type Place, type TextField } from '../../lib/cursor.ts'
 import { MAX_COUNT, type PageRequest, type Window } from '../../lib/page.ts'
 import { type Joined, joinedFields, joinOf } from './joined-row.ts'
 import type { Tenant } from './loader.ts'
@@ -34,6 +34,11 @@ export interface RowList<Row, Filter> {
   /** The list's name in cursors, the same for a whole list and for the rows of one parent. */
   readonly name: string
   readonly table: Table<Row>
+  /**
+   * The texts by which the list sorts, in SQL: columns of `child`, never null. An index has `sortText` of each. Default:
+   * none.
+   */
+  readonly texts?: Readonly<Partial<Record<TextField, string>>>
   /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
   readonly where: (filter: Filter) => Prisma.Sql
   /** Filters that match parts of the rows of a filter. The pages of the parts are merged. Default: the filter. */
@@ -59,6 +64,15 @@ export type Source =
   | (Column<string> & { readonly of?: string })
   /** Rows with exactly one context. The parent is its key. `isPartial` if the index only has the rows with contexts. */
   | { readonly by: 'context'; readonly isPartial?: boolean }
+
+/** The column of a page with the text by which its rows are sorted. */
+export const SORT_TEXT = 'sortText'
+
+/**
+ * The value by which a list sorts a text: case-insensitive, and otherwise by code point, so that both databases have the
+ * same order. Indexes have the same expression.
+ */
+const sortText = (text: string): string => `left(lower(${text}), ${MAX_SORT_TEXT}) COLLATE "C"`
 
 /** Limits on when rows were created. */
 export interface CreatedWithin {
@@ -98,6 +112,8 @@ function comparisonOf(isGreater: boolean, inclusive: boolean): Comparison {
 export class ListSql<Row, Filter> {
   readonly #fields: Prisma.Sql
   readonly #order: Order
+  /** The type of the values by which the list sorts, in SQL. */
+  readonly #type: 'timestamptz' | 'text'
   /** The parents, as `parent("parentKey")`. */
   readonly #parents: Prisma.Sql
   readonly #isOwned: boolean
@@ -108,16 +124,24 @@ export class ListSql<Row, Filter> {
   readonly #overlaps: boolean
 
   constructor(
-    { table, where, branches, joined, parts, overlaps }: RowList<Row, Filter>,
+    { name, table, texts, where, branches, joined, parts, overlaps }: RowList<Row, Filter>,
     source: Source,
     tenant: Tenant,
     { orderBy, filter, parent: owner }: PageKey<Filter>,
     group: readonly PageKey<Filter>[],
   ) {
     this.#order = orderBy
-    this.#fields = joined
-      ? Prisma.sql`${selectList(table, 'child')}, ${joinedFields(joined)}`
-      : selectList(table, 'child')
+    const text = isTextField(orderBy.field) ? texts?.[orderBy.field] : undefined
+    if (isTextField(orderBy.field) && text === undefined) throw new Error(`${name} have no order by ${orderBy.field}`)
+    this.#type = text === undefined ? 'timestamptz' : 'text'
+    this.#fields = sequence(
+      [
+        selectList(table, 'child'),
+        ...(joined ? [joinedFields(joined)] : []),
+        ...(text === undefined ? [] : [Prisma.raw(`${sortText(text)} AS "${SORT_TEXT}"`)]),
+      ],
+      ', ',
+    )
     this.#isOwned = 'owner' in source
     const type = 'type' in source ? source.type : 'text'
     this.#parents =
@@ -135,7 +159,7 @@ export class ListSql<Row, Filter> {
       (branches?.(part, tenant, orderBy) ?? whole).map((branch) => ({
         from: Prisma.sql`FROM ${branch.from}`,
         where: Prisma.sql`WHERE ${ofParent} ${where(part)} ${branch.where}`,
-        key: keyOf(orderBy, branch),
+        key: text === undefined ? keyOf(orderBy, branch) : ([sortText(text), 'child.id'] as const),
       })),
     )
     this.#overlaps = filters.length > 1 && (overlaps?.(filter) ?? false)
@@ -158,7 +182,7 @@ export class ListSql<Row, Filter> {
     // The limit is part of the text, because the plan depends on it.
     const limit = limitTo(size + 1)
     const parts = this.#branches.map(({ from, where, key }) => {
-      const conditions = bounds.map(({ place, within }) => compared(key, within, place))
+      const conditions = bounds.map(({ place, within }) => compared(key, this.#type, within, place))
       return Prisma.sql`SELECT ${this.#fields} ${from} ${this.#join} ${where} ${sequence(conditions)}
         ${sortedBy(key, direction)} ${limit}`
     })
@@ -188,7 +212,8 @@ export class ListSql<Row, Filter> {
 
   /** The first rows of the branches. The first rows of each contain them, also if several branches have the same row. */
   #merged(parts: readonly Prisma.Sql[], direction: 'ASC' | 'DESC', limit: Prisma.Sql): Prisma.Sql {
-    const key = [`"${this.#order.field}"`, 'id'] as const
+    const at = this.#type === 'text' ? `"${SORT_TEXT}" COLLATE "C"` : `"${this.#order.field}"`
+    const key = [at, 'id'] as const
     const distinct = this.#overlaps ? Prisma.raw(`DISTINCT ON (${key.join(', ')})`) : Prisma.empty
     return Prisma.sql`SELECT ${distinct} * FROM (${united(parts)}) AS part ${sortedBy(key, direction)} ${limit}`
   }
@@ -201,7 +226,7 @@ export class ListSql<Row, Filter> {
   #hasRow(comparison: Comparison, place: Place): Prisma.Sql {
     const found = this.#branches.map(
       ({ from, where, key }) => Prisma.sql`(
-        SELECT true ${from} ${where} ${compared(key, comparison, place)} ${sortedBy(key, this.#direction())} LIMIT 1
+        SELECT true ${from} ${where} ${compared(key, this.#type, comparison, place)} ${sortedBy(key, this.#direction())} LIMIT 1
       ) IS NOT NULL`,
     )
     return Prisma.sql`(${Prisma.join(found, ' OR ')})`
@@ -223,8 +248,8 @@ const sortedBy = ([at, id]: Key, direction: 'ASC' | 'DESC'): Prisma.Sql =>
   Prisma.raw(`ORDER BY ${at} ${direction}, ${id} ${direction}`)
 
 /** Rows on one side of a position. Compares rows, because an index scan can start at a row. */
-const compared = (key: Key, comparison: Comparison, { at, id }: Place): Prisma.Sql =>
-  Prisma.sql`AND (${Prisma.raw(key.join(', '))}) ${Prisma.raw(comparison)} (${at}::timestamptz, ${id}::uuid)`
+const compared = (key: Key, type: 'timestamptz' | 'text', comparison: Comparison, { at, id }: Place): Prisma.Sql =>
+  Prisma.sql`AND (${Prisma.raw(key.join(', '))}) ${Prisma.raw(comparison)} (${at}::${Prisma.raw(type)}, ${id}::uuid)`
 
 /** Statements that may have a LIMIT, one after the other. */
 const united = (parts: readonly Prisma.Sql[]): Prisma.Sql =>

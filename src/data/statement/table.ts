@@ -42,9 +42,9 @@ type RequiredField<Row> = {
 /** Some fields of a row. */
 type Part<Row> = { readonly [Field in keyof Row]?: Value<Row[Field]> | undefined }
 
-/** A row to insert. Fields that the statement computes may be left out. */
+/** A row to insert. Fields that the statement computes may be left out, and the version, which begins with its default. */
 type NewRow<Row, Computed extends keyof Row> = Part<Row> & {
-  readonly [Field in Exclude<RequiredField<Row>, Computed>]: Value<Row[Field]>
+  readonly [Field in Exclude<RequiredField<Row>, Computed | 'version'>]: Value<Row[Field]>
 }
 
 /** Rejects fields that the table does not have. */

@@ -1,9 +1,9 @@
 // Messages that were not sent in time.
-import { deliveryTable } from './delivery.ts'
-import type { Delivery } from './prisma/client.ts'
-import type { Tenant } from './reading/loader.ts'
-import { sql } from './statement/statement.ts'
-import { selectList } from './statement/table.ts'
+import { deliveryTable } from '../delivery.ts'
+import type { Delivery } from '../prisma/client.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { sql } from '../statement/statement.ts'
+import { selectList } from '../statement/table.ts'
 
 /** A step of runs of one event. */
 export interface OverdueStep {

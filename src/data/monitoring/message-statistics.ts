@@ -1,10 +1,11 @@
 // Message statistics: how many messages reached which outcome when. Database triggers record a change in the
 // transaction of the outcome; the changes are added up later.
-import type { Connection } from './connection/database.ts'
-import type { Tenant } from './reading/loader.ts'
-import { Prisma } from './prisma/client.ts'
-import type { Channel, StatisticsDimension, StatisticsInterval } from './prisma/enums.ts'
-import { limitTo, sql, sqlCount } from './statement/statement.ts'
+import type { Connection } from '../connection/database.ts'
+import type { Tenant } from '../reading/loader.ts'
+import { oneOf } from '../reading/page.ts'
+import { Prisma } from '../prisma/client.ts'
+import type { Channel, StatisticsDimension, StatisticsInterval } from '../prisma/enums.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 /** The lengths of the intervals, in milliseconds. In UTC, each begins at a multiple of its length since 1970. */
 export const intervalLengths = {
@@ -37,12 +38,43 @@ const nameIn = {
   integration: Prisma.sql`integration_identifier`,
 } as const satisfies Record<StatisticsDimension, Prisma.Sql>
 
-/** The stored dimensions of each interval. Integrations are only counted by minute, for their current health. */
-const dimensionsOf = {
-  minute: ['total', 'workflow', 'integration'],
-  hour: ['total', 'workflow'],
-  day: ['total', 'workflow'],
-} as const satisfies Record<StatisticsInterval, readonly StatisticsDimension[]>
+type DimensionsOf = Readonly<Record<StatisticsInterval, readonly StatisticsDimension[]>>
+
+interface StatisticsTable {
+  readonly name: Prisma.Sql
+  /** The table of the changes that were not added yet. */
+  readonly changes: Prisma.Sql
+  /** The column that both have before all others, with a comma. */
+  readonly owner: Prisma.Sql
+  /** The stored dimensions of each interval. Integrations are only counted by minute, for their current health. */
+  readonly dimensionsOf: DimensionsOf
+}
+
+/**
+ * The statistics of the whole environment, and those of the events with exactly one set of contexts. The total of
+ * contexts is the sum of the workflows, because there may be as many sets of contexts as there are tenants.
+ */
+const tables = {
+  environment: {
+    name: Prisma.sql`message_statistics`,
+    changes: Prisma.sql`message_statistics_changes`,
+    owner: Prisma.empty,
+    dimensionsOf: {
+      minute: ['total', 'workflow', 'integration'],
+      hour: ['total', 'workflow'],
+      day: ['total', 'workflow'],
+    },
+  },
+  contexts: {
+    name: Prisma.sql`context_statistics`,
+    changes: Prisma.sql`context_statistics_changes`,
+    owner: Prisma.sql`contexts,`,
+    dimensionsOf: { minute: ['workflow', 'integration'], hour: ['workflow'], day: ['workflow'] },
+  },
+} as const satisfies Record<string, StatisticsTable>
+
+/** Whose messages are counted. */
+export type CountedOf = keyof typeof tables
 
 export interface StatisticsSpan {
   readonly granularity: StatisticsInterval
@@ -54,34 +86,45 @@ export interface StatisticsSpan {
 
 /** Selects statistics. Undefined fields match everything. */
 export interface StatisticsFilter {
-  readonly workflowIdentifier?: string
-  readonly channel?: Channel
+  readonly workflowIdentifier?: readonly string[] | undefined
+  readonly channel?: readonly Channel[] | undefined
+  /** The messages of events with exactly these contexts, at least one, sorted. */
+  readonly contextKeys?: readonly string[] | undefined
 }
 
 const counts = Prisma.sql`sent, failed, cancelled, skipped, failed_attempts, failed_delivery_id`
 
+interface Rows {
+  /** A condition on `name` and `channel`, with a leading AND. */
+  readonly condition?: Prisma.Sql
+  /** Only of the events with exactly these contexts, at least one, sorted. */
+  readonly contextKeys?: readonly string[] | undefined
+}
+
 /**
  * The rows of the tenant's environment in a span, as a table with `starts_at`, `name`, `channel` and the counts.
  * Includes changes that were not added yet: each message is in exactly one of the two tables.
- *
- * @param condition on `name` and `channel`, with a leading AND.
  */
 export function statisticsIn(
   { environmentId }: Tenant,
   dimension: StatisticsDimension,
   { granularity, from, to }: StatisticsSpan,
-  condition: Prisma.Sql = Prisma.empty,
+  { condition = Prisma.empty, contextKeys }: Rows = {},
 ): Prisma.Sql {
+  const { name, changes } = tables[contextKeys === undefined ? 'environment' : 'contexts']
+  const own = contextKeys === undefined ? Prisma.empty : Prisma.sql`AND contexts = ${contextKeys.join(',')}`
+  const stored = contextKeys !== undefined && dimension === 'total' ? 'workflow' : dimension
   return Prisma.sql`(
-    SELECT starts_at, name, channel, ${counts} FROM message_statistics
-    WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
-      AND dimension = ${dimension}::"StatisticsDimension"
+    SELECT starts_at, name, channel, ${counts} FROM ${name}
+    WHERE environment_id = ${environmentId}::uuid ${own} AND granularity = ${granularity}::"StatisticsInterval"
+      AND dimension = ${stored}::"StatisticsDimension"
       AND starts_at >= ${from}::timestamptz AND starts_at < ${to}::timestamptz ${condition}
     UNION ALL
     SELECT starts_at, name, channel, ${counts} FROM (
       SELECT ${startOf(granularity)} AS starts_at, ${nameIn[dimension]} AS name, channel, ${counts}
-      FROM message_statistics_changes
-      WHERE environment_id = ${environmentId}::uuid AND at >= ${from}::timestamptz AND at < ${to}::timestamptz
+      FROM ${changes}
+      WHERE environment_id = ${environmentId}::uuid ${own}
+        AND at >= ${from}::timestamptz AND at < ${to}::timestamptz
     ) AS change WHERE true ${condition})`
 }
 
@@ -95,15 +138,18 @@ export interface IntervalCounts extends MessageCounts {
 export function countsIn(
   tenant: Tenant,
   span: StatisticsSpan,
-  { workflowIdentifier, channel }: StatisticsFilter,
+  { workflowIdentifier, channel, contextKeys }: StatisticsFilter,
 ): Promise<IntervalCounts[]> {
   const dimension = workflowIdentifier === undefined ? 'total' : 'workflow'
-  const ofWorkflow = workflowIdentifier === undefined ? Prisma.empty : Prisma.sql`AND name = ${workflowIdentifier}`
-  const onChannel = channel === undefined ? Prisma.empty : Prisma.sql`AND channel = ${channel}::"Channel"`
+  const ofWorkflow =
+    workflowIdentifier === undefined ? Prisma.empty : Prisma.sql`AND ${oneOf(Prisma.sql`name`, workflowIdentifier)}`
+  const onChannel =
+    channel === undefined ? Prisma.empty : Prisma.sql`AND ${oneOf(Prisma.sql`channel`, channel, Prisma.sql`"Channel"`)}`
+  const condition = Prisma.sql`${ofWorkflow} ${onChannel}`
   return sql<IntervalCounts>(tenant.db, 'message-statistics.countsIn')`
     SELECT starts_at AS start, channel, sum(sent)::int AS sent, sum(failed)::int AS failed,
            sum(cancelled)::int AS cancelled, sum(skipped)::int AS skipped
-    FROM ${statisticsIn(tenant, dimension, span, Prisma.sql`${ofWorkflow} ${onChannel}`)} AS counted
+    FROM ${statisticsIn(tenant, dimension, span, { condition, contextKeys })} AS counted
     GROUP BY starts_at, channel
     HAVING sum(sent) + sum(failed) + sum(cancelled) + sum(skipped) > 0
     ORDER BY starts_at, channel`
@@ -115,11 +161,13 @@ export function countsIn(
  *
  * @param limit the maximum number of changes to add. @returns their number.
  */
-export async function foldStatistics(db: Connection, limit: number): Promise<number> {
+export async function foldStatistics(db: Connection, limit: number, of: CountedOf = 'environment'): Promise<number> {
+  const { name, changes, owner, dimensionsOf }: StatisticsTable = tables[of]
+  const key = Prisma.sql`environment_id, ${owner} granularity, dimension, starts_at, name, channel`
   const portions = intervals.flatMap((granularity) =>
     dimensionsOf[granularity].map(
       (dimension) => Prisma.sql`
-        SELECT environment_id, ${granularity}::"StatisticsInterval" AS granularity,
+        SELECT environment_id, ${owner} ${granularity}::"StatisticsInterval" AS granularity,
                ${dimension}::"StatisticsDimension" AS dimension, ${startOf(granularity)} AS starts_at,
                ${nameIn[dimension]} AS name, channel, ${counts}, id
         FROM taken ${dimension === 'integration' ? Prisma.sql`WHERE integration_identifier <> ''` : Prisma.empty}`,
@@ -127,20 +175,18 @@ export async function foldStatistics(db: Connection, limit: number): Promise<num
   )
   const [folded] = await sql<{ count: number }>(db, 'message-statistics.foldStatistics')`
     WITH taken AS (
-      DELETE FROM message_statistics_changes WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM message_statistics_changes ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
+      DELETE FROM ${changes} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${changes} ${limitTo(limit)} FOR UPDATE SKIP LOCKED))
       RETURNING *
     ), held AS (
       SELECT id FROM environments WHERE id IN (SELECT environment_id FROM taken) ORDER BY id FOR KEY SHARE
     ), added AS (
-      INSERT INTO message_statistics AS stored
-        (environment_id, granularity, dimension, starts_at, name, channel, ${counts})
-      SELECT environment_id, granularity, dimension, starts_at, name, channel, sum(sent), sum(failed), sum(cancelled),
-             sum(skipped), sum(failed_attempts),
+      INSERT INTO ${name} AS stored (${key}, ${counts})
+      SELECT ${key}, sum(sent), sum(failed), sum(cancelled), sum(skipped), sum(failed_attempts),
              (array_agg(failed_delivery_id ORDER BY portion.id DESC) FILTER (WHERE failed_delivery_id IS NOT NULL))[1]
       FROM (${Prisma.join(portions, ' UNION ALL ')}) AS portion JOIN held ON held.id = environment_id
-      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-      ON CONFLICT (environment_id, granularity, dimension, starts_at, name, channel) DO UPDATE SET
+      GROUP BY ${key} ORDER BY ${key}
+      ON CONFLICT (${key}) DO UPDATE SET
         sent = stored.sent + excluded.sent,
         failed = stored.failed + excluded.failed,
         cancelled = stored.cancelled + excluded.cancelled,
@@ -162,11 +208,13 @@ export const sweepStatistics = (
   { db, environmentId }: Tenant,
   before: Readonly<Record<StatisticsInterval, Date>>,
   take: number,
+  of: CountedOf = 'environment',
 ): Promise<number> => {
+  const { name, dimensionsOf }: StatisticsTable = tables[of]
   const expired = intervals.map(
     (granularity) => Prisma.sql`
       SELECT ctid FROM (
-        SELECT ctid FROM message_statistics
+        SELECT ctid FROM ${name}
         WHERE environment_id = ${environmentId}::uuid AND granularity = ${granularity}::"StatisticsInterval"
           AND dimension = ANY (${[...dimensionsOf[granularity]]}::"StatisticsDimension"[])
           AND starts_at < ${before[granularity]}::timestamptz
@@ -174,6 +222,6 @@ export const sweepStatistics = (
       ) AS held`,
   )
   return sqlCount(db, 'message-statistics.sweepStatistics')`
-    DELETE FROM message_statistics WHERE ctid = ANY (ARRAY(
+    DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM (${Prisma.join(expired, ' UNION ALL ')}) AS expired ${limitTo(take)}))`
 }

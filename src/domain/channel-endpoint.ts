@@ -10,30 +10,41 @@ import {
   endpointsBySubscriber,
 } from '../data/channel-endpoint.ts'
 import { isForeignKeyViolation, whenMissing, whenTaken } from '../data/driver/database-errors.ts'
-import type { ChannelEndpoint } from '../data/prisma/client.ts'
+import type { ChannelEndpoint, Integration } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
 import { type Refusal, refuse, refuseTaken } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { orderWithIdentifier, pageRequest } from '../lib/page.ts'
+import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, idText, text, storableText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes } from './channel/endpoint-type.ts'
-import { type Integration, integrationIdentifier, requireIntegration } from './integration.ts'
+import { integrationIdentifier } from './integration.ts'
+import { providerConditions, providerValues } from './channel/provider-filter.ts'
 import { providerId } from './channel/provider-id.ts'
+import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { atomicMutation, mutation, query } from './resolver/resolver.ts'
 import { sealEndpoint } from './stored-endpoint.ts'
+import type { AtomicScope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 import { subscriberId } from './subscriber-id.ts'
 import { requireSubscriber } from './subscriber.ts'
+import { requireUsedIntegration, usedIntegration } from './used-integration.ts'
 
 export type { ChannelEndpoint }
 
 const identifier = text(255, 1)
 
+/** The fields of an input that name an existing channel endpoint. */
+const named = { identifier: identifier.nullish(), id: rowId }
+
 export const channelEndpoint = query({
   name: 'channelEndpoint.get',
   permission: 'channelEndpoint:read',
-  input: z.union([z.object({ identifier }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) =>
-    'identifier' in named ? load(endpointsByIdentifier, named.identifier) : load(endpointsById, named.id),
+  input: z.object(named),
+  run({ load }, { identifier, id }) {
+    const endpoint = referenceOf({ identifier }, { id })
+    return 'id' in endpoint ? load(endpointsById, endpoint.id) : load(endpointsByIdentifier, endpoint.identifier)
+  },
 })
 
 /** Returns why no message can be delivered to an endpoint. Null if its provider delivers to endpoints of its type. */
@@ -64,9 +75,23 @@ export const channelEndpointFields = z.object({
   type: z.enum(EndpointType),
 } satisfies Record<keyof ChannelEndpointFilter, z.ZodType>)
 
-const filter = filterOf({ ...channelEndpointFields.shape, contextKeys: contextKeysFilter })
+const filter = filterOf({
+  ...channelEndpointFields.shape,
+  contextKeys: contextKeysFilter,
+  subscriberIds: severalOf(channelEndpointFields.shape.subscriberId),
+  ...providerConditions,
+  integrationIdentifiers: severalOf(channelEndpointFields.shape.integrationIdentifier),
+  types: severalOf(channelEndpointFields.shape.type),
+}).transform(({ contextKeys, connectionIdentifier, ...given }): ChannelEndpointFilter => ({
+  contextKeys,
+  connectionIdentifier,
+  subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+  ...providerValues(given),
+  integrationIdentifier: valuesOf(given.integrationIdentifier, given.integrationIdentifiers),
+  type: valuesOf(given.type, given.types),
+}))
 
-const listInput = z.object({ page: pageRequest, orderBy: order, filter })
+const listInput = z.object({ page: pageRequest, orderBy: orderWithIdentifier, filter })
 
 export const channelEndpoints = query({
   name: 'channelEndpoint.list',
@@ -101,7 +126,7 @@ export const channelEndpointsOfIntegration = query({
 })
 
 /** @throws Refusal `INVALID` if the endpoint type does not support the integration's channel. */
-function assertFits(type: EndpointType, { identifier, channel }: Integration): void {
+function assertFits(type: EndpointType, { identifier, channel }: Pick<Integration, 'identifier' | 'channel'>): void {
   const served = endpointTypes[type].channels
   if (served.includes(channel)) return
   const message = `type ${type} requires an integration of the channel ${served.join(' or ')}: "${identifier}" has the channel ${channel}`
@@ -125,7 +150,7 @@ export const createChannelEndpoint = mutation({
   input: z.object({
     identifier: idText(255).nullish(),
     subscriberId,
-    integrationIdentifier,
+    ...usedIntegration,
     connectionIdentifier: idText(255).nullish(),
     context: contextInput,
     type: z.enum(EndpointType),
@@ -134,8 +159,8 @@ export const createChannelEndpoint = mutation({
   async run(scope, given) {
     const { db, environmentId, now, newId } = scope
     const stored = sealEndpoint(scope, given.type, given.endpoint)
-    const { subscriberId } = await requireSubscriber(scope, given.subscriberId)
-    const integration = await requireIntegration(scope, given.integrationIdentifier)
+    const { subscriberId } = await requireSubscriber(scope, { subscriberId: given.subscriberId })
+    const integration = await requireUsedIntegration(scope, given)
     assertFits(given.type, integration)
     const id = newId()
     const identifier = given.identifier ?? `ep_${id.replaceAll('-', '')}`
@@ -171,8 +196,14 @@ export const createChannelEndpoint = mutation({
   },
 })
 
-function notFound(identifier: string) {
-  return refuse('NOT_FOUND', `Channel endpoint "${identifier}" not found`, 'identifier', identifier)
+/** Selects the endpoint that an input names. @throws Refusal `INVALID` or `MALFORMED` as `referenceOf`. */
+function whereNamed({ environmentId }: AtomicScope, { identifier, id }: z.output<z.ZodObject<typeof named>>) {
+  const named = referenceOf({ identifier }, { id })
+  const where =
+    'id' in named
+      ? { environmentId_id: { environmentId, ...named } }
+      : { environmentId_identifier: { environmentId, ...named } }
+  return { where, missing: () => notFound('Channel endpoint', named) }
 }
 
 /** Replaces the endpoint. The type cannot change; a caller may omit or repeat it. */
@@ -180,33 +211,46 @@ export const updateChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.update',
   permission: 'channelEndpoint:write',
   input: z.object({
-    identifier,
+    ...named,
     type: z.enum(EndpointType).optional(),
     endpoint: z.record(z.string(), z.unknown()),
+    expectedVersion,
   }),
-  async run(scope, { identifier, type, endpoint }) {
-    const { db, environmentId, now } = scope
-    const where = { environmentId_identifier: { environmentId, identifier } }
-    const found = await db.channelEndpoint.findUnique({ where, select: { type: true } })
-    if (found === null) throw notFound(identifier)
+  async run(scope, { type, endpoint, expectedVersion, ...named }) {
+    const { db, now } = scope
+    const { where, missing } = whereNamed(scope, named)
+    const found = await db.channelEndpoint.findUnique({ where, select: { type: true, version: true } })
+    if (found === null) throw missing()
+    assertVersion('The channel endpoint', expectedVersion, found.version)
     if (type !== undefined && type !== found.type) {
       throw refuse('INVALID', `type cannot change from ${found.type}: create another endpoint instead`, 'type', type)
     }
     const updated = db.channelEndpoint.update({
-      // Compares the type, because the endpoint may have been deleted and created again since it was read.
-      where: { ...where, type: found.type },
+      // Compares the type, because the endpoint may have been deleted and created again since it was read. It may also
+      // have been changed since.
+      where: { ...where, type: found.type, ...inVersion(expectedVersion) },
       data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
     })
-    return updated.catch(whenTaken(urlTaken)).catch(whenMissing(() => notFound(identifier)))
+    const present = async () => {
+      const { version } = (await db.channelEndpoint.findUnique({ where, select: { version: true } })) ?? {}
+      assertVersion('The channel endpoint', expectedVersion, version)
+    }
+    return updated
+      .catch(whenTaken(urlTaken))
+      .catch(whenMissing(missing))
+      .catch(async (error: unknown) => {
+        await present()
+        throw error
+      })
   },
 })
 
 export const deleteChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.delete',
   permission: 'channelEndpoint:write',
-  input: z.object({ identifier }),
-  async run({ db, environmentId }, { identifier }) {
-    const where = { environmentId_identifier: { environmentId, identifier } }
-    return db.channelEndpoint.delete({ where }).catch(whenMissing(() => notFound(identifier)))
+  input: z.object(named),
+  async run(scope, named) {
+    const { where, missing } = whereNamed(scope, named)
+    return scope.db.channelEndpoint.delete({ where }).catch(whenMissing(missing))
   },
 })

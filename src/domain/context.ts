@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { contextPages, contextsById, contextsByKey, insertContexts } from '../data/context.ts'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { Context } from '../data/prisma/client.ts'
-import { refuse, refuseTaken } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { refuseTaken } from '../lib/errors.ts'
+import { orderWithIdentifier, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, storableText } from '../lib/validation.ts'
+import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { atomicMutation, query, type Rate } from './resolver/resolver.ts'
 import type { AtomicScope, Scope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 
 export type { Context }
 
@@ -70,6 +72,7 @@ function newContext({ environmentId, newId, now }: AtomicScope, type: string, id
     lastUsedAt: null,
     createdAt,
     updatedAt: createdAt,
+    version: 1,
   }
 }
 
@@ -118,12 +121,18 @@ export async function existingContexts({ load }: Pick<Scope, 'load'>, keys: read
 /** Contexts count as `global` (CALLERS: Rate limits). */
 const rate: Rate = { category: 'global', cost: 1 }
 
+/** The fields of an input that name an existing context. */
+const named = { key: contextKey.nullish(), id: rowId }
+
 export const context = query({
   name: 'context.get',
   permission: 'context:read',
   rate,
-  input: z.union([z.object({ key: contextKey }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) => ('key' in named ? load(contextsByKey, named.key) : load(contextsById, named.id)),
+  input: z.object(named),
+  run({ load }, { key, id }) {
+    const context = referenceOf({ key }, { id })
+    return 'id' in context ? load(contextsById, context.id) : load(contextsByKey, context.key)
+  },
 })
 
 /** Lists the existing contexts of a row, in the order of its keys. Batched. */
@@ -141,7 +150,7 @@ export const contexts = query({
   rate,
   input: z.object({
     page: pageRequest,
-    orderBy: order,
+    orderBy: orderWithIdentifier,
     filter: filterOf({ type: part, identifier: part, search: text(210) }),
   }),
   run: ({ load, environmentId }, list) => load(contextPages, { parent: environmentId, ...list }),
@@ -159,23 +168,22 @@ export const createContext = atomicMutation({
   },
 })
 
-function notFound(key: string) {
-  return refuse('NOT_FOUND', `Context "${key}" not found`, 'key', key)
-}
-
 /** Replaces the data. From then on, the context can only be deleted explicitly. */
 export const updateContext = atomicMutation({
   name: 'context.update',
   permission: 'context:write',
   rate,
-  input: z.object({ key: contextKey, data: contextData }),
-  async run({ db, environmentId, now }, { key, data }) {
+  input: z.object({ ...named, data: contextData, expectedVersion }),
+  async run({ db, environmentId, now }, { key, id, data, expectedVersion }) {
+    const context = referenceOf({ key }, { id })
+    const where = { environmentId, ...context }
     const [updated] = await db.context.updateManyAndReturn({
-      where: { environmentId, key },
+      where: { ...where, ...inVersion(expectedVersion) },
       data: { data, lastUsedAt: null, updatedAt: now() },
     })
-    if (updated === undefined) throw notFound(key)
-    return updated
+    if (updated !== undefined) return updated
+    assertVersion('The context', expectedVersion, (await db.context.findFirst({ where }))?.version)
+    throw notFound('Context', context)
   },
 })
 
@@ -184,9 +192,13 @@ export const deleteContext = atomicMutation({
   name: 'context.delete',
   permission: 'context:write',
   rate,
-  input: z.object({ key: contextKey }),
-  async run({ db, environmentId }, { key }) {
-    const where = { environmentId_key: { environmentId, key } }
-    return db.context.delete({ where }).catch(whenMissing(() => notFound(key)))
+  input: z.object(named),
+  async run({ db, environmentId }, { key, id }) {
+    const context = referenceOf({ key }, { id })
+    const where =
+      'id' in context
+        ? { environmentId_id: { environmentId, ...context } }
+        : { environmentId_key: { environmentId, ...context } }
+    return db.context.delete({ where }).catch(whenMissing(() => notFound('Context', context)))
   },
 })

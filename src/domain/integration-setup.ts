@@ -4,7 +4,7 @@ import type { Channel } from '../data/prisma/enums.ts'
 import { type Issue, Refusal, refuse } from '../lib/errors.ts'
 import { fieldName, type JsonObject } from '../lib/validation.ts'
 import type { SettingProblem } from './channel/provider-directory.ts'
-import { kindOf, type ProviderId, providerOf } from './channel/provider-id.ts'
+import { isChannel, kindOf, type ProviderId, providerOf } from './channel/provider-id.ts'
 import { openCredentials } from './integration-setting.ts'
 import { ifDecryptable } from './resolver/decrypt.ts'
 import type { Scope } from './resolver/scope.ts'
@@ -142,7 +142,7 @@ export function activityAfter(
  */
 export function channelOf(provider: ProviderId, given: Channel | null | undefined): Channel {
   const kind = kindOf(provider)
-  if (kind === 'agent') {
+  if (!isChannel(kind)) {
     throw refuse('INVALID', `providerId must be a provider with a channel, and ${provider} has none`, 'providerId')
   }
   if (given && given !== kind) {

@@ -2,20 +2,20 @@
 import { z } from 'zod'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import {
+  type IntegrationFilter,
   integrationPages,
   integrationsById,
   integrationsByIdentifier,
-  integrationsByProvider,
 } from '../data/integration.ts'
-import { lockIntegration, lockPrimaries } from '../data/lock.ts'
+import { type IntegrationReference, lockIntegration, lockPrimaries } from '../data/lock.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
 import { condition } from '../evaluation/condition.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { orderWithName, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
-import type { ChannelCredential } from './credential.ts'
 import { changedCredentials } from './integration-setting.ts'
+import { assertRank, changeRank, yieldPrimary } from './integration-rank.ts'
 import {
   activityAfter,
   activityAtStart,
@@ -24,15 +24,19 @@ import {
   type IntegrationProblem,
   storedProblems,
 } from './integration-setup.ts'
+import { providerConditions, providerValues } from './channel/provider-filter.ts'
 import { providerId, type ProviderId, providerOf } from './channel/provider-id.ts'
+import { changedRate, endRate, rateColumns, rateLimit, type RateLimit, rateLimitOf } from './rate-limit.ts'
+import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion } from './resolver/version.ts'
 import { integrationCredentials } from './channel/webhook-headers.ts'
 
 /** An integration without its credentials. */
-export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
+export type Integration = Omit<Row, 'credentials' | 'providerId' | 'rateMessages' | 'rateUnit'> & {
   readonly providerId: ProviderId
+  readonly rateLimit: RateLimit | null
   readonly hasCredentials: boolean
   /** Finds the problems of its set-up, blocking ones first. */
   readonly problems: () => readonly IntegrationProblem[]
@@ -41,51 +45,54 @@ export type Integration = Omit<Row, 'credentials' | 'providerId'> & {
 /** The identifier of an integration in a lookup. */
 export const integrationIdentifier = text(255, 1)
 
+/** The fields of an input that name an existing integration. */
+export const integrationReference = { identifier: integrationIdentifier.nullish(), id: rowId }
+
 const fields = z.object({
   identifier: idText(255).optional(),
   name: trimmedText(255).optional(),
   active: z.boolean().optional(),
   primary: z.boolean().optional(),
+  isFallback: z.boolean().optional(),
+  fallbackAfterTimeout: z.boolean().optional(),
   credentials: integrationCredentials.nullish(),
   conditions: condition.nullish(),
+  rateLimit: rateLimit.nullish(),
 })
 
 function shown(scope: Scope, row: Row): Integration {
-  const { credentials, ...rest } = row
+  const { credentials, rateMessages, rateUnit, ...rest } = row
   return {
     ...rest,
+    rateLimit: rateLimitOf({ rateMessages, rateUnit }),
     providerId: providerOf(row.providerId),
     hasCredentials: credentials !== null,
     problems: () => storedProblems(scope, row),
   }
 }
 
-/**
- * Returns the id of the integration for a subscriber's credentials: the integration that they name, or else the
- * provider's oldest one that is active, or will be once its set-up is complete. Null if there is none. Batched.
- */
-export const integrationIdOf = query({
-  name: 'integration.getIdOfCredential',
-  permission: 'integration:read',
-  input: z.custom<Pick<ChannelCredential, 'providerId' | 'integrationIdentifier'>>(),
-  async run({ load }, { providerId, integrationIdentifier }): Promise<string | null> {
-    const found =
-      integrationIdentifier === null
-        ? (await load(integrationsByProvider, providerId)).find(({ active, awaitsSetup }) => active || awaitsSetup)
-        : await load(integrationsByIdentifier, integrationIdentifier)
-    return found?.id ?? null
-  },
-})
+/** Returns the stored integration, or null if it does not exist. Batched. */
+const loadIntegration = ({ load }: Pick<Scope, 'load'>, integration: IntegrationReference): Promise<Row | null> =>
+  'id' in integration ? load(integrationsById, integration.id) : load(integrationsByIdentifier, integration.identifier)
+
+/** A reference with the name of the field of an input, which `updateIntegration` calls `currentIdentifier`. */
+type Named = IntegrationReference | { readonly currentIdentifier: string }
+
+/** Returns the id of an integration. @throws Refusal `NOT_FOUND`, which names the field. */
+async function idOf({ load }: Scope, named: Named): Promise<string> {
+  if ('id' in named) return named.id
+  const identifier = 'identifier' in named ? named.identifier : named.currentIdentifier
+  const found = await load(integrationsByIdentifier, identifier)
+  if (found === null) throw notFound('Integration', named)
+  return found.id
+}
 
 export const integration = query({
   name: 'integration.get',
   permission: 'integration:read',
-  input: z.union([z.object({ identifier: integrationIdentifier }), z.object({ id: z.uuid() })]),
-  async run(scope, named) {
-    const { load } = scope
-    const found = await ('identifier' in named
-      ? load(integrationsByIdentifier, named.identifier)
-      : load(integrationsById, named.id))
+  input: z.object(integrationReference),
+  async run(scope, { identifier, id }) {
+    const found = await loadIntegration(scope, referenceOf({ identifier }, { id }))
     return found && shown(scope, found)
   },
 })
@@ -95,8 +102,10 @@ export const integrations = query({
   permission: 'integration:read',
   input: z.object({
     page: pageRequest,
-    orderBy: order,
-    filter: filterOf({ channel: z.enum(Channel), providerId, active: z.boolean() }),
+    orderBy: orderWithName,
+    filter: filterOf({ ...providerConditions, active: z.boolean(), search: text(255) }).transform(
+      ({ active, search, ...given }): IntegrationFilter => ({ active, search, ...providerValues(given) }),
+    ),
   }),
   async run(scope, list) {
     const found = await scope.load(integrationPages, { parent: scope.environmentId, ...list })
@@ -108,28 +117,8 @@ export const integrations = query({
 export const integrationNotFound = (named: string, field = 'id') =>
   refuse('NOT_FOUND', `Integration "${named}" not found`, field, named)
 
-/** Returns the integration with this identifier. @throws Refusal `NOT_FOUND`, which names the field. */
-export async function requireIntegration(scope: Scope, identifier: string): Promise<Integration> {
-  const { db, environmentId } = scope
-  const found = await db.integration.findUnique({
-    where: { environmentId_identifier: { environmentId, identifier } },
-  })
-  if (found === null) throw integrationNotFound(identifier, 'integrationIdentifier')
-  return shown(scope, found)
-}
-
 function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null): string | null {
   return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
-}
-
-/** Demotes the channel's primary integration unless it has this id, and locks the choice until the transaction ends. */
-async function yieldPrimary(scope: Scope, channel: Channel, to: string): Promise<void> {
-  const { db, environmentId, now } = scope
-  await lockPrimaries(scope)
-  await db.integration.updateMany({
-    where: { environmentId, channel, primary: true, id: { not: to } },
-    data: { primary: false, updatedAt: now() },
-  })
 }
 
 /** Returns the value of the column. Undefined leaves it unchanged. */
@@ -157,8 +146,11 @@ export const createIntegration = mutation({
     channel: z.enum(Channel).nullish(),
     active: fields.shape.active.nullish(),
     primary: fields.shape.primary.nullish(),
+    isFallback: fields.shape.isFallback.nullish(),
+    fallbackAfterTimeout: fields.shape.fallbackAfterTimeout.nullish(),
     credentials: fields.shape.credentials,
     conditions: fields.shape.conditions,
+    rateLimit: fields.shape.rateLimit,
   }),
   async run(scope, given) {
     const { db, environmentId, now, newId } = scope
@@ -166,6 +158,8 @@ export const createIntegration = mutation({
     const identifier = given.identifier ?? `${given.providerId}-${id.slice(-12)}`
     const channel = channelOf(given.providerId, given.channel)
     const primary = given.primary ?? false
+    const isFallback = given.isFallback ?? false
+    assertRank(channel, { primary, isFallback }, 'isFallback')
     const createdAt = now()
     assertValues(scope, given.providerId, 'credentials', given.credentials ?? null)
     if (primary) await yieldPrimary(scope, channel, id)
@@ -179,8 +173,11 @@ export const createIntegration = mutation({
         channel,
         ...activityAtStart(scope, given.providerId, given.credentials ?? null, given.active ?? true),
         primary,
+        isFallback,
+        fallbackAfterTimeout: given.fallbackAfterTimeout ?? false,
         credentials: sealed(scope, given.credentials ?? null),
         conditions: conditionsColumn(given.conditions),
+        ...rateColumns(given.rateLimit),
         createdAt,
         updatedAt: createdAt,
       },
@@ -202,7 +199,7 @@ async function assertIdentifier({ load }: Scope, id: string, identifier: string)
 /** Returns the row and locks it until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` */
 async function held(scope: Scope, id: string, expected?: number): Promise<Row> {
   const { db, environmentId } = scope
-  await lockIntegration(scope, id)
+  await lockIntegration(scope, { id })
   const found = await db.integration.findUnique({ where: { environmentId_id: { environmentId, id } } })
   if (found === null) throw integrationNotFound(id)
   assertVersion('The integration', expected, found.version)
@@ -229,8 +226,8 @@ async function changedSetup(scope: Scope, id: string, { active, credentials, cre
 
 /**
  * Changes the given fields. `credentials` replaces all credentials; `credentialChanges` replaces individual ones. Null
- * clears the credentials and the conditions. Endpoints follow a new identifier. The provider cannot change, because
- * endpoints depend on it. Setting `primary` demotes the current primary integration of the channel.
+ * clears the credentials, the conditions and the rate limit. Endpoints follow a new identifier. The provider cannot
+ * change, because endpoints depend on it. Setting `primary` demotes the current primary integration of the channel.
  *
  * @throws Refusal `INVALID` as `activityAfter`, `STALE` if it has another version than the expected one.
  */
@@ -238,31 +235,34 @@ export const updateIntegration = mutation({
   name: 'integration.update',
   permission: 'integration:write',
   input: fields.extend({
-    id: z.uuid(),
+    id: rowId,
+    /** Its present identifier, because `identifier` is the new one. */
+    currentIdentifier: integrationIdentifier.nullish(),
     identifier: integrationIdentifier.optional(),
     credentialChanges: jsonObject().nullish(),
     expectedVersion,
   }),
-  async run(scope, { id, active, credentials, credentialChanges, conditions, expectedVersion, ...given }) {
+  async run(scope, { active, credentials, credentialChanges, conditions, rateLimit, expectedVersion, ...others }) {
     const { db, environmentId, now } = scope
+    const { id: givenId, currentIdentifier, ...given } = others
     if (credentialChanges && credentials !== undefined) {
       throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
     }
+    const id = await idOf(scope, referenceOf({ currentIdentifier }, { id: givenId }))
     if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
     const where = { environmentId_id: { environmentId, id } }
     if (given.primary) await lockPrimaries(scope)
     if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
-    if (given.primary) {
-      const found = await db.integration.findUnique({ where, select: { channel: true } })
-      if (found === null) throw integrationNotFound(id)
-      await yieldPrimary(scope, found.channel, id)
-    }
+    if (given.primary !== undefined || given.isFallback !== undefined)
+      await changeRank(scope, await held(scope, id), given)
     const setup = await changedSetup(scope, id, { active, credentials, credentialChanges })
+    const rate = rateLimit === undefined ? {} : await changedRate(scope, await held(scope, id), rateLimit)
     const updated = db.integration.update({
       where,
       data: {
         ...given,
         ...setup,
+        ...rate,
         conditions: conditionsColumn(conditions),
         updatedAt: now(),
       },
@@ -281,11 +281,14 @@ export const updateIntegration = mutation({
 export const deleteIntegration = mutation({
   name: 'integration.delete',
   permission: 'integration:write',
-  input: z.object({ id: z.uuid(), expectedVersion }),
-  async run(scope, { id, expectedVersion }) {
+  input: z.object({ ...integrationReference, expectedVersion }),
+  async run(scope, { identifier, id, expectedVersion }) {
     const { db, environmentId } = scope
-    if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
-    const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id } } })
-    return shown(scope, await deleted.catch(whenMissing(() => integrationNotFound(id))))
+    const found = await idOf(scope, referenceOf({ identifier }, { id }))
+    if (typeof expectedVersion === 'number') await held(scope, found, expectedVersion)
+    const deleted = db.integration.delete({ where: { environmentId_id: { environmentId, id: found } } })
+    const row = await deleted.catch(whenMissing(() => integrationNotFound(found)))
+    await endRate(scope, row)
+    return shown(scope, row)
   },
 })

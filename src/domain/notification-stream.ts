@@ -7,7 +7,7 @@ import type { Scope } from './resolver/scope.ts'
 import { loadSubscriber } from './subscriber.ts'
 
 async function follow(scope: Scope, feed: Feed): Promise<Following> {
-  await loadSubscriber(scope, feed.subscriberId)
+  await loadSubscriber(scope, { subscriberId: feed.subscriberId })
   return scope.feeds.follow(scope.environmentId, feed)
 }
 

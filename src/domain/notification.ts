@@ -66,7 +66,7 @@ export const notifications = query({
   input: feedOf.extend({ page: pageRequest, filter }),
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, page, filter }) {
-    await loadSubscriber(scope, subscriberId)
+    await loadSubscriber(scope, { subscriberId })
     return scope.load(pagesOfFeeds, {
       parent: subscriberId,
       orderBy: { field: 'createdAt', direction: 'desc' },
@@ -84,7 +84,7 @@ export const notificationCounts = query({
   input: feedOf,
   owner: (feed) => feed,
   async run(scope, feed) {
-    await loadSubscriber(scope, feed.subscriberId)
+    await loadSubscriber(scope, { subscriberId: feed.subscriberId })
     return scope.load(countsOfFeeds, feed)
   },
 })
@@ -176,7 +176,7 @@ export const markNotifications = mutation({
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
     const feed = { subscriberId, contextKeys }
-    await requireSubscriber(scope, subscriberId)
+    await requireSubscriber(scope, { subscriberId })
     const updated = await markRows(scope, feed, { ...present({ ids }), filter }, as, scope.now())
     return { feed, updated }
   },
@@ -191,7 +191,7 @@ export const deleteNotifications = mutation({
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, ids, filter }): Promise<DeletedFrom> {
     const feed = { subscriberId, contextKeys }
-    await requireSubscriber(scope, subscriberId)
+    await requireSubscriber(scope, { subscriberId })
     return { feed, deleted: await deleteRows(scope, feed, { ...present({ ids }), filter }, scope.now()) }
   },
 })

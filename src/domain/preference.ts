@@ -11,9 +11,10 @@ import {
   preferencesBySubscriber,
   readPreference,
 } from './preference-rule.ts'
+import { referenceOf } from './resolver/reference.ts'
 import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
-import { subscriberId } from './subscriber-id.ts'
+import { subscriberReference } from './subscriber-id.ts'
 import { loadSubscriber, lockedSubscriber } from './subscriber.ts'
 import { type ChannelChoices, channelChoices, workflowNotFound } from './workflow.ts'
 import { storableText } from '../lib/validation.ts'
@@ -29,7 +30,7 @@ export interface SubscriberPreferences extends PreferenceKey {
 }
 
 /** Returns the effective preferences under these contexts. Batched. The subscriber must exist. */
-async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
+export async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
   const stored = await load(preferencesBySubscriber, key)
   const channels = channelNames.map((channel) => decideChannel(channel, undefined, stored))
   return { ...key, enabled: isOn(stored), channels }
@@ -41,7 +42,7 @@ export const subscriberPreferences = query({
   input: z.object({ subscriberId: storableText, contextKeys }),
   owner: (named) => named,
   async run(scope, { subscriberId, contextKeys }) {
-    await loadSubscriber(scope, subscriberId)
+    await loadSubscriber(scope, { subscriberId })
     return effectivePreferences(scope, { subscriberId, contextKeys })
   },
 })
@@ -56,11 +57,11 @@ export const preferenceContextsOf = query({
   run: ({ load }, { subscriberId }) => load(preferenceContexts, subscriberId),
 })
 
-/** Null removes a choice. */
-const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
+/** Choices to change. Null removes a choice. */
+export const changedChoices = z.partialRecord(z.enum(Channel), z.boolean().nullable())
 
 /** Merges new choices into existing ones. */
-function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices>): ChannelChoices {
+export function withChoices(before: ChannelChoices, now: z.output<typeof changedChoices>): ChannelChoices {
   const merged = { ...before, ...now }
   return channelChoices.parse(Object.fromEntries(Object.entries(merged).filter(([, choice]) => choice !== null)))
 }
@@ -70,7 +71,7 @@ interface UpdatedPreferences extends SubscriberPreferences {
   readonly notes: readonly string[]
 }
 
-const ignoredBy = (identifier: string) =>
+export const ignoredBy = (identifier: string) =>
   `The workflow "${identifier}" is critical and ignores preferences. The change is stored and has no effect while the workflow is critical.`
 
 /**
@@ -82,16 +83,21 @@ export const updateSubscriberPreferences = mutation({
   name: 'preference.update',
   permission: 'preference:write',
   input: z.object({
-    subscriberId,
+    ...subscriberReference,
     context: contextInput,
     workflowId: storableText.nullish(),
     enabled: z.boolean().nullish(),
     channels: changedChoices.nullish(),
   }),
-  owner: ({ subscriberId, context }) => ({ subscriberId, contextKeys: contextKeysOf(context) }),
-  async run(scope, { subscriberId, context, workflowId, enabled, channels }): Promise<UpdatedPreferences> {
+  async owner({ subscriberId, id, context }, scope) {
+    const named = referenceOf({ subscriberId }, { id })
+    const owner = 'id' in named ? await loadSubscriber(scope, named) : named
+    return { subscriberId: owner.subscriberId, contextKeys: contextKeysOf(context) }
+  },
+  async run(scope, { context, workflowId, enabled, channels, ...named }): Promise<UpdatedPreferences> {
     const notes: string[] = []
-    await lockedSubscriber(scope, subscriberId)
+    const subscriber = referenceOf({ subscriberId: named.subscriberId }, { id: named.id })
+    const { subscriberId } = await lockedSubscriber(scope, subscriber)
     const contextKeys = contextKeysOf(context)
     // A browser cannot set the data of a context, because its session is limited to the signed context.
     await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))

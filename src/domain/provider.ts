@@ -1,9 +1,10 @@
 // The providers that an integration can name, with their settings and destinations.
 import { z } from 'zod'
 import { Channel } from '../data/prisma/enums.ts'
+import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf } from '../lib/validation.ts'
 import type { ProviderFacts } from './channel/provider-directory.ts'
-import { kindOf, nameOfProvider, type ProviderId, providerIds } from './channel/provider-id.ts'
+import { isChannel, kindOf, nameOfProvider, type ProviderId, providerIds } from './channel/provider-id.ts'
 import { query } from './resolver/resolver.ts'
 
 export interface ProviderDefinition extends ProviderFacts {
@@ -20,19 +21,22 @@ const unknown: ProviderFacts = { settings: [], check: () => [], targetKinds: [],
 export const providerDefinitions = query({
   name: 'integration.listProviders',
   permission: 'integration:read',
-  input: z.object({ filter: filterOf({ channel: z.enum(Channel), supported: z.boolean() }) }),
-  run: ({ providers: { factsOf } }, { filter: { channel, supported } }): Promise<ProviderDefinition[]> => {
+  input: z.object({
+    filter: filterOf({ channel: z.enum(Channel), channels: severalOf(z.enum(Channel)), supported: z.boolean() }),
+  }),
+  run: ({ providers: { factsOf } }, { filter: { channel, channels, supported } }): Promise<ProviderDefinition[]> => {
     const all = providerIds.flatMap((providerId) => {
       const kind = kindOf(providerId)
-      if (kind === 'agent') return []
+      if (!isChannel(kind)) return []
       const facts = factsOf(providerId)
       const name = nameOfProvider(providerId)
       return [{ providerId, name, channel: kind, supported: facts !== undefined, ...(facts ?? unknown) }]
     })
+    const matching = valuesOf(channel, channels)
     return Promise.resolve(
       all.filter(
         (one) =>
-          (channel === undefined || one.channel === channel) &&
+          (matching === undefined || matching.includes(one.channel)) &&
           (supported === undefined || one.supported === supported),
       ),
     )

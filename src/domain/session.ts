@@ -11,7 +11,8 @@ import { type SigningKey, signingKeys } from './access/api-key.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
 import { permissionsOfSession } from './resolver/permission.ts'
 import { mutation, type Owner, query } from './resolver/resolver.ts'
-import type { Gateway, SessionCaller } from './resolver/scope.ts'
+import type { SessionCaller } from './resolver/caller.ts'
+import type { Gateway } from './resolver/scope.ts'
 import { assertNewSubscribers, signedSubscriberId } from './subscriber-id.ts'
 
 /** Lifetime of a session, in milliseconds. */

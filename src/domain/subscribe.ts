@@ -29,7 +29,7 @@ const messages = {
 } as const satisfies Partial<Record<FailureCode, (topicKey: string, row: NewSubscription) => string>>
 
 /** Returns the default identifier, one per set of contexts (SPEC: Topic subscription). */
-function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: readonly string[]): string {
+export function defaultIdentifier(topicKey: string, subscriberId: string, contextKeys: readonly string[]): string {
   const scope = contextKeys.length > 0 ? `:ctx=${contextKeys.join(',')}` : ''
   return `tk=${topicKey}:si=${subscriberId}${scope}`
 }

@@ -1,13 +1,16 @@
-// Sets, extends and deletes a subscriber's credentials of one provider.
-import { writeCredentials } from '../data/subscriber-credential.ts'
+// Sets, extends and deletes a subscriber's credentials of one provider, and removes tokens that are not in use any more.
+import { storedCredentials, writeCredentials } from '../data/subscriber-credential.ts'
+import { lockSubscriber } from '../data/subscriber.ts'
 import { refuse } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
-import { channelCredential, credentialRow, loadCredentials } from './credential.ts'
+import { channelCredential, credentialRow, encryptTokens, loadCredentials, tokensOf } from './credential.ts'
+import { referenceOf } from './resolver/reference.ts'
 import { mutation } from './resolver/resolver.ts'
-import { subscriberId } from './subscriber-id.ts'
+import type { EnvironmentScope } from './resolver/scope.ts'
+import { subscriberReference } from './subscriber-id.ts'
 import { lockedSubscriber } from './subscriber.ts'
 
-const addressed = channelCredential.extend({ subscriberId })
+const addressed = channelCredential.extend(subscriberReference)
 
 // The subscriber is locked, because its credentials are read and then written.
 
@@ -16,8 +19,9 @@ export const setSubscriberCredentials = mutation({
   name: 'subscriber.setCredentials',
   permission: 'subscriber:write',
   input: addressed,
-  async run(scope, { subscriberId, ...given }) {
-    const subscriber = await lockedSubscriber(scope, subscriberId)
+  async run(scope, { subscriberId: named, id, ...given }) {
+    const subscriber = await lockedSubscriber(scope, referenceOf({ subscriberId: named }, { id }))
+    const { subscriberId } = subscriber
     await writeCredentials(scope, [await credentialRow(scope, subscriberId, given)], scope.now())
     return subscriber
   },
@@ -28,8 +32,9 @@ export const appendSubscriberCredentials = mutation({
   name: 'subscriber.appendCredentials',
   permission: 'subscriber:write',
   input: addressed,
-  async run(scope, { subscriberId, ...given }) {
-    const subscriber = await lockedSubscriber(scope, subscriberId)
+  async run(scope, { subscriberId: named, id, ...given }) {
+    const subscriber = await lockedSubscriber(scope, referenceOf({ subscriberId: named }, { id }))
+    const { subscriberId } = subscriber
     const kept = (await loadCredentials(scope, subscriberId)).find(
       (row) =>
         row.providerId === given.providerId && row.integrationIdentifier === (given.integrationIdentifier ?? null),
@@ -51,9 +56,10 @@ export const appendSubscriberCredentials = mutation({
 export const deleteSubscriberCredentials = mutation({
   name: 'subscriber.deleteCredentials',
   permission: 'subscriber:write',
-  input: addressed.pick({ subscriberId: true, providerId: true, integrationIdentifier: true }),
-  async run(scope, { subscriberId, providerId, integrationIdentifier }) {
-    const subscriber = await lockedSubscriber(scope, subscriberId)
+  input: addressed.pick({ subscriberId: true, id: true, providerId: true, integrationIdentifier: true }),
+  async run(scope, { subscriberId: named, id, providerId, integrationIdentifier }) {
+    const subscriber = await lockedSubscriber(scope, referenceOf({ subscriberId: named }, { id }))
+    const { subscriberId } = subscriber
     const { environmentId } = scope
     const { count } = await scope.db.subscriberCredential.deleteMany({
       where: { environmentId, subscriberId, providerId, ...present({ integrationIdentifier }) },
@@ -70,3 +76,28 @@ export const deleteSubscriberCredentials = mutation({
     return subscriber
   },
 })
+
+/**
+ * Removes a device token from credentials, because its provider says that the device is no longer registered. Locks the
+ * subscriber.
+ *
+ * @param id the row of the credentials. If they were deleted and created again, the token stays.
+ * @returns false if the credentials do not have the token any more.
+ */
+export async function removeDeviceToken(
+  scope: EnvironmentScope,
+  { subscriberId, id }: { readonly subscriberId: string; readonly id: string },
+  isUnregistered: (token: string) => boolean,
+): Promise<boolean> {
+  await lockSubscriber(scope, { subscriberId })
+  const row = (await scope.load(storedCredentials, subscriberId)).find((stored) => stored.id === id)
+  if (row === undefined) return false
+  const tokens = tokensOf(scope, row)
+  const kept = tokens.filter((token) => !isUnregistered(token))
+  if (kept.length === tokens.length) return false
+  const { providerId, integrationIdentifier, webhookUrl } = row
+  const encryptedTokens = encryptTokens(scope, kept)
+  const changed = { id, subscriberId, providerId, integrationIdentifier, webhookUrl, encryptedTokens }
+  await writeCredentials(scope, [changed], scope.now())
+  return true
+}

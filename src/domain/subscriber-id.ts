@@ -2,6 +2,7 @@
 import { subscribersBySubscriberId } from '../data/subscriber.ts'
 import { type Path, Refusal } from '../lib/errors.ts'
 import { issueAt, objectionToId, text } from '../lib/validation.ts'
+import { rowId } from './resolver/reference.ts'
 import type { Scope } from './resolver/scope.ts'
 
 /**
@@ -9,6 +10,9 @@ import type { Scope } from './resolver/scope.ts'
  * is allowed.
  */
 export const subscriberId = text(255, 1)
+
+/** The fields of an input that name an existing subscriber. */
+export const subscriberReference = { subscriberId: subscriberId.nullish(), id: rowId }
 
 /**
  * Returns true for texts that a back end may sign as the canonical JSON of contexts. A subscriber must not have such an

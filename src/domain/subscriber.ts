@@ -8,19 +8,23 @@ import {
   subscribersById,
   subscribersBySubscriberId,
   type SubscriberPatch,
+  type SubscriberReference,
   subscribersWithCredentials,
   updateSubscriber as updateStored,
   upsertSubscribers,
   writeSubscriber,
   type WrittenSubscriber,
 } from '../data/subscriber.ts'
-import { Refusal, refuse, refuseTaken } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { Refusal, refuseTaken } from '../lib/errors.ts'
+import { orderWithName, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
+import { dryRun } from './resolver/deletion.ts'
+import { notFound, referenceOf } from './resolver/reference.ts'
 import { atomicMutation, query } from './resolver/resolver.ts'
 import type { AtomicScope, Scope } from './resolver/scope.ts'
-import { assertNewSubscribers, objectionsToNew, subscriberId } from './subscriber-id.ts'
+import { assertVersion, expectedVersion } from './resolver/version.ts'
+import { assertNewSubscribers, objectionsToNew, subscriberReference, subscriberId } from './subscriber-id.ts'
 
 export type { Subscriber }
 
@@ -64,18 +68,21 @@ type NewSubscriber = z.output<typeof newSubscriber>
 export const subscriber = query({
   name: 'subscriber.get',
   permission: 'subscriber:read',
-  input: z.union([z.object({ subscriberId }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named): Promise<Subscriber | null> =>
-    'subscriberId' in named ? load(subscribersWithCredentials, named.subscriberId) : load(subscribersById, named.id),
+  input: z.object(subscriberReference),
+  run({ load }, { subscriberId, id }): Promise<Subscriber | null> {
+    const named = referenceOf({ subscriberId }, { id })
+    return 'id' in named ? load(subscribersById, named.id) : load(subscribersWithCredentials, named.subscriberId)
+  },
 })
 
-export const subscriberNotFound = (subscriberId: string) =>
-  refuse('NOT_FOUND', `Subscriber "${subscriberId}" not found`, 'subscriberId', subscriberId)
+export const subscriberNotFound = (named: SubscriberReference) => notFound('Subscriber', named)
 
-/** Returns the subscriber with this id. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
-export async function loadSubscriber({ load }: Pick<Scope, 'load'>, subscriberId: string): Promise<Subscriber> {
-  const found = await load(subscribersBySubscriberId, subscriberId)
-  if (found === null) throw subscriberNotFound(subscriberId)
+/** Returns the subscriber. Batched. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function loadSubscriber({ load }: Pick<Scope, 'load'>, named: SubscriberReference): Promise<Subscriber> {
+  const found = await ('id' in named
+    ? load(subscribersById, named.id)
+    : load(subscribersBySubscriberId, named.subscriberId))
+  if (found === null) throw subscriberNotFound(named)
   return found
 }
 
@@ -84,7 +91,16 @@ export const subscriberOf = query({
   name: 'subscriber.getOfRow',
   permission: 'subscriber:read',
   input: z.object({ subscriberId: storableText }),
-  run: (scope, { subscriberId }) => loadSubscriber(scope, subscriberId),
+  run: (scope, { subscriberId }) => loadSubscriber(scope, { subscriberId }),
+})
+
+/** The input schema of a filter. */
+export const subscriberFilter = filterOf({
+  subscriberId: text(255),
+  email: text(320),
+  phone: text(255),
+  name: text(511),
+  search: text(320),
 })
 
 export const subscribers = query({
@@ -92,14 +108,8 @@ export const subscribers = query({
   permission: 'subscriber:read',
   input: z.object({
     page: pageRequest,
-    orderBy: order,
-    filter: filterOf({
-      subscriberId: text(255),
-      email: text(320),
-      phone: text(255),
-      name: text(511),
-      search: text(320),
-    }),
+    orderBy: orderWithName,
+    filter: subscriberFilter,
   }),
   run: ({ load, environmentId }, list) => load(subscriberPages, { parent: environmentId, ...list }),
 })
@@ -107,19 +117,22 @@ export const subscribers = query({
 const exists = (subscriberId: string) =>
   refuseTaken(`Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
 
-/** Returns the subscriber with this id, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
-export async function requireSubscriber({ db, environmentId }: Scope, subscriberId: string): Promise<Subscriber> {
+/** Returns the subscriber, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
+export async function requireSubscriber({ db, environmentId }: Scope, named: SubscriberReference): Promise<Subscriber> {
   const found = await db.subscriber.findUnique({
-    where: { environmentId_subscriberId: { environmentId, subscriberId } },
+    where:
+      'id' in named
+        ? { environmentId_id: { environmentId, id: named.id } }
+        : { environmentId_subscriberId: { environmentId, subscriberId: named.subscriberId } },
   })
-  if (found === null) throw subscriberNotFound(subscriberId)
+  if (found === null) throw subscriberNotFound(named)
   return found
 }
 
 /** Returns the subscriber, locked until the transaction ends. @throws Refusal `NOT_FOUND`, which names the field. */
-export async function lockedSubscriber(scope: Scope, subscriberId: string): Promise<Subscriber> {
-  const locked = await lockSubscriber(scope, subscriberId)
-  if (locked === undefined) throw subscriberNotFound(subscriberId)
+export async function lockedSubscriber(scope: Scope, named: SubscriberReference): Promise<Subscriber> {
+  const locked = await lockSubscriber(scope, named)
+  if (locked === undefined) throw subscriberNotFound(named)
   return locked
 }
 
@@ -158,11 +171,17 @@ export const upsertSubscriber = atomicMutation({
 export const updateSubscriber = atomicMutation({
   name: 'subscriber.update',
   permission: 'subscriber:write',
-  input: z.object({ subscriberId, ...profile.shape }),
-  async run(scope, patch) {
-    const updated = await updateStored(scope, patch, scope.now())
-    if (updated === undefined) throw subscriberNotFound(patch.subscriberId)
-    return updated
+  input: z.object({ ...subscriberReference, ...profile.shape, expectedVersion }),
+  async run(scope, { subscriberId, id, expectedVersion, ...patch }) {
+    const named = referenceOf({ subscriberId }, { id })
+    const updated = await updateStored(scope, named, patch, scope.now(), expectedVersion)
+    if (updated !== undefined) return updated
+    const present = await scope.db.subscriber.findFirst({
+      where: { environmentId: scope.environmentId, ...named },
+      select: { version: true },
+    })
+    assertVersion('The subscriber', expectedVersion, present?.version)
+    throw subscriberNotFound(named)
   },
 })
 
@@ -174,6 +193,8 @@ export interface BulkFailure {
 }
 
 interface BulkResult {
+  /** True if nothing was written. The lists then say what a write would do. */
+  readonly isDryRun: boolean
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly failed: readonly BulkFailure[]
@@ -226,23 +247,42 @@ async function readItems(scope: AtomicScope, items: readonly unknown[]): Promise
   })
 }
 
-const named = z.object({ subscriberId: storableText })
+const bulkItem = z.object({ subscriberId: storableText })
+
+/** Writes subscribers. @returns the ids of those that were created. */
+async function writeMany(
+  scope: AtomicScope,
+  patches: readonly SubscriberPatch[],
+  credentials: readonly CredentialRow[],
+): Promise<Set<string>> {
+  const written = await upsertSubscribers(scope, { patches, credentials, newId: scope.newId, now: scope.now() })
+  return new Set(written.filter(({ created }) => created).map(({ subscriberId }) => subscriberId))
+}
+
+/** Returns which of these subscribers do not exist. */
+async function missingOf({ load }: Pick<Scope, 'load'>, patches: readonly SubscriberPatch[]): Promise<Set<string>> {
+  const ids = [...new Set(patches.map(({ subscriberId }) => subscriberId))]
+  const found = await Promise.all(ids.map((id) => load(subscribersBySubscriberId, id)))
+  return new Set(ids.filter((_, index) => found[index] === null))
+}
 
 /**
  * Creates or updates many subscribers. Invalid items fail alone. If an id is given twice, the first item creates the
  * subscriber and the second updates it. Each item is in exactly one of the three lists, in the order of the input.
+ *
+ * A dry run checks the items in the same way, returns the same lists and writes nothing.
  */
 export const createSubscribers = atomicMutation({
   name: 'subscriber.bulk',
   permission: 'subscriber:write',
   rate: { category: 'configuration', cost: 100 },
-  input: z.object({ subscribers: z.array(z.unknown()).min(1).max(MAX_BULK) }),
-  async run(scope, { subscribers }): Promise<BulkResult> {
+  input: z.object({ subscribers: z.array(z.unknown()).min(1).max(MAX_BULK), dryRun }),
+  async run(scope, { subscribers, dryRun: isDryRun }): Promise<BulkResult> {
     const rows: BulkItem[] = []
     const failed: BulkFailure[] = []
     for (const [index, item] of (await readItems(scope, subscribers)).entries()) {
       if (item instanceof Refusal) {
-        const { subscriberId = null } = named.safeParse(subscribers[index]).data ?? {}
+        const { subscriberId = null } = bulkItem.safeParse(subscribers[index]).data ?? {}
         failed.push({ index, subscriberId, message: item.message })
       } else {
         rows.push(item)
@@ -250,12 +290,11 @@ export const createSubscribers = atomicMutation({
     }
     const patches = rows.map(({ patch }) => patch)
     const credentials = rows.flatMap((row) => row.credentials)
-    const written = await upsertSubscribers(scope, { patches, credentials, newId: scope.newId, now: scope.now() })
-    const isNew = new Set(written.filter(({ created }) => created).map(({ subscriberId }) => subscriberId))
+    const isNew = isDryRun === true ? await missingOf(scope, patches) : await writeMany(scope, patches, credentials)
 
     const created: string[] = []
     const updated: string[] = []
     for (const { subscriberId } of patches) (isNew.delete(subscriberId) ? created : updated).push(subscriberId)
-    return { created, updated, failed }
+    return { isDryRun: isDryRun === true, created, updated, failed }
   },
 })

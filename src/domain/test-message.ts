@@ -1,19 +1,19 @@
 // Test messages: one real message through an integration, sent immediately and without an event.
 import { z } from 'zod'
-import { integrationsById } from '../data/integration.ts'
 import { EndpointType } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { emailAddress, httpUrl, parse, text } from '../lib/validation.ts'
+import { sendingRulesOf } from './access/sending.ts'
 import { audit } from './resolver/audit.ts'
 import { MAX_SUBJECT, MAX_TEXT } from './channel/channel.ts'
 import { DecryptionError } from './resolver/decrypt.ts'
 import { type Endpoint, endpointSchemas } from './channel/endpoint-type.ts'
-import { integrationNotFound } from './integration.ts'
 import { openCredentials } from './integration-setting.ts'
 import type { StandaloneMessage, ProviderFacts, ResolvedTarget, SendResult } from './channel/provider-directory.ts'
 import { type ProviderId, providerOf } from './channel/provider-id.ts'
 import { unwrappedMutation } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
+import { requireUsedIntegration, usedIntegration } from './used-integration.ts'
 
 export const STANDARD_SUBJECT = 'Test message'
 const STANDARD_BODY = 'This is a test message of the notification gateway.'
@@ -75,13 +75,14 @@ async function attempt(scope: Scope, compose: () => StandaloneMessage): Promise<
       duration: 0,
     }
   }
-  const result = await scope.withoutPlace(() => scope.providers.send(scope.evaluator, message))
+  const rules = await sendingRulesOf(scope)
+  const result = await scope.withoutPlace(() => scope.providers.send(scope.evaluator, message, rules))
   return { ...result, duration: Math.round(performance.now() - start) }
 }
 
 /**
  * Sends one message through an integration, active or not, with one attempt and without storing anything. A provider's
- * failure is returned as a result.
+ * failure is returned as a result. If the environment captures or redirects messages, the same happens to this one.
  *
  * @throws Refusal `NOT_FOUND`, or `INVALID` for a destination that the provider does not support. Also `INVALID` with
  *   an idempotency key, whose transaction would stay open while the provider responds.
@@ -91,17 +92,16 @@ export const sendTestMessage = unwrappedMutation({
   permission: 'integration:write',
   rate: { category: 'trigger', cost: 1 },
   input: z.object({
-    id: z.uuid(),
+    ...usedIntegration,
     to: destination,
     subject: text(MAX_SUBJECT, 1).nullish(),
     body: text(MAX_TEXT, 1).nullish(),
   }),
-  async run(scope, { id, to, subject, body }): Promise<TestResult> {
+  async run(scope, { to, subject, body, ...used }): Promise<TestResult> {
     if (scope.inTransaction) throw refuse('INVALID', 'A test message cannot be sent with an Idempotency-Key')
     const target = targetOf(to)
-    const row = await scope.load(integrationsById, id)
-    if (row === null) throw integrationNotFound(id)
-    const { identifier, channel } = row
+    const row = await requireUsedIntegration(scope, used)
+    const { id, identifier, channel } = row
     const providerId = providerOf(row.providerId)
     const facts = scope.providers.factsOf(providerId)
     if (facts) assertServed(providerId, target, facts)
@@ -113,8 +113,9 @@ export const sendTestMessage = unwrappedMutation({
       content: { subject: subject ?? STANDARD_SUBJECT, body: body ?? STANDARD_BODY },
       traceparent: scope.trace.traceparent,
     }))
-    const accepted = result.failure === undefined
-    audit(scope, 'test message sent', { integrationId: id, integration: identifier, accepted, status: result.status })
+    const { status, failure, isCaptured = false } = result
+    const outcome = { accepted: failure === undefined, isCaptured, status }
+    audit(scope, 'test message sent', { integrationId: id, integration: identifier, ...outcome })
     return result
   },
 })

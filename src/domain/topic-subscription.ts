@@ -10,14 +10,19 @@ import {
   subscriptionPages,
   subscriptionsById,
   type TopicSubscription,
+  type SubscriptionFilter,
 } from '../data/topic-subscription.ts'
-import { topicsByKey } from '../data/topic.ts'
+import { topicsById, topicsByKey } from '../data/topic.ts'
 import { refuse } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { orderWithName, pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
+import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, text, storableText } from '../lib/validation.ts'
 import { contextKeysFilter } from './context.ts'
+import { referenceOf, notFound, rowId } from './resolver/reference.ts'
 import { mutation, query } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 import { subscriberId } from './subscriber-id.ts'
 import { newPreferences, preferenceEntries } from './subscription-preference.ts'
 import { topicKeyLookup, topicNotFound } from './topic.ts'
@@ -30,28 +35,41 @@ export const MAX_ROWS = 100
 /** An identifier in a lookup. A default identifier contains the topic key, the subscriberId and the context keys. */
 const identifierLookup = text(2048, 1)
 
+/** The fields of an input that name an existing subscription. */
+const named = { topicKey: topicKeyLookup.nullish(), identifier: identifierLookup.nullish(), id: rowId }
+
 /** The input schema of a name. Null clears it. */
 export const subscriptionName = text(255).nullish()
 
-const filter = filterOf({
+/** The input schema of a filter. */
+export const subscriptionFilter = filterOf({
   topicKey: text(255),
+  topicKeys: severalOf(text(255)),
   subscriberId: text(255),
+  subscriberIds: severalOf(text(255)),
   contextKeys: contextKeysFilter,
   search: text(255),
-})
+}).transform(({ contextKeys, search, ...given }): SubscriptionFilter => ({
+  contextKeys,
+  search,
+  topicKey: valuesOf(given.topicKey, given.topicKeys),
+  subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
+}))
 
-const listed = z.object({ page: pageRequest, orderBy: order, filter })
+const listed = z.object({ page: pageRequest, orderBy: orderWithName, filter: subscriptionFilter })
 
 export const topicSubscription = query({
   name: 'topicSubscription.get',
   permission: 'topicSubscription:read',
-  input: z.union([z.object({ topicKey: topicKeyLookup, identifier: identifierLookup }), z.object({ id: z.uuid() })]),
-  run: ({ db, load, environmentId }, named): Promise<TopicSubscription | null> =>
-    'id' in named
-      ? load(subscriptionsById, named.id)
+  input: z.object(named),
+  run({ db, load, environmentId }, { topicKey, identifier, id }): Promise<TopicSubscription | null> {
+    const subscription = referenceOf({ topicKey, identifier }, { id })
+    return 'id' in subscription
+      ? load(subscriptionsById, subscription.id)
       : db.topicSubscription.findUnique({
-          where: { environmentId_topicKey_identifier: { environmentId, ...named } },
-        }),
+          where: { environmentId_topicKey_identifier: { environmentId, ...subscription } },
+        })
+  },
 })
 
 export const topicSubscriptions = query({
@@ -117,8 +135,13 @@ export interface RowFailure {
   readonly message: string
 }
 
-const subscriptionNotFound = (topicKey: string, identifier: string) =>
-  refuse('NOT_FOUND', `Topic "${topicKey}" has no subscription "${identifier}"`, 'identifier', identifier)
+type SubscriptionReference = { readonly topicKey: string; readonly identifier: string } | { readonly id: string }
+
+function subscriptionNotFound(named: SubscriptionReference) {
+  if ('id' in named) return notFound('Topic subscription', named)
+  const { topicKey, identifier } = named
+  return refuse('NOT_FOUND', `Topic "${topicKey}" has no subscription "${identifier}"`, 'identifier', identifier)
+}
 
 /**
  * Changes the given fields. Null clears the name, and `preferences` replaces all entries. Without fields, nothing is
@@ -128,18 +151,24 @@ export const updateTopicSubscription = mutation({
   name: 'topicSubscription.update',
   permission: 'topicSubscription:write',
   input: z.object({
-    topicKey: topicKeyLookup,
-    identifier: identifierLookup,
+    ...named,
     name: subscriptionName,
     preferences: preferenceEntries.optional(),
+    expectedVersion,
   }),
-  async run(scope, { topicKey, identifier, name, preferences }) {
+  async run(scope, { topicKey, identifier, id, name, preferences, expectedVersion }) {
     const { db, environmentId } = scope
+    const subscription = referenceOf({ topicKey, identifier }, { id })
+    const where = { environmentId, ...subscription }
     const [updated] = await db.topicSubscription.updateManyAndReturn({
-      where: { environmentId, topicKey, identifier },
+      where: { ...where, ...inVersion(expectedVersion) },
       data: { name, updatedAt: name === undefined && preferences === undefined ? undefined : scope.now() },
     })
-    if (updated === undefined) throw subscriptionNotFound(topicKey, identifier)
+    if (updated === undefined) {
+      const present = await db.topicSubscription.findFirst({ where })
+      assertVersion('The topic subscription', expectedVersion, present?.version)
+      throw subscriptionNotFound(subscription)
+    }
     if (preferences) {
       // Workflows are locked before their entries, in the same order as by a deletion, which prevents deadlocks.
       const rows = await newPreferences(scope, preferences)
@@ -149,6 +178,16 @@ export const updateTopicSubscription = mutation({
     return updated
   },
 })
+
+/** Keeps a topic from being deleted until the transaction ends. @returns its key. @throws Refusal `NOT_FOUND` */
+async function keptTopic(
+  scope: Scope,
+  topic: { readonly topicKey: string } | { readonly topicId: string },
+): Promise<string> {
+  const topicKey = 'topicKey' in topic ? topic.topicKey : (await scope.load(topicsById, topic.topicId))?.key
+  if (topicKey !== undefined && (await keepTopic(scope, topicKey))) return topicKey
+  throw notFound('Topic', topic)
+}
 
 interface DeletedSubscriptions {
   readonly deleted: readonly TopicSubscription[]
@@ -163,7 +202,8 @@ export const deleteTopicSubscriptions = mutation({
   name: 'topicSubscription.delete',
   permission: 'topicSubscription:write',
   input: z.object({
-    topicKey: topicKeyLookup,
+    topicKey: topicKeyLookup.nullish(),
+    topicId: rowId,
     subscriptions: z
       .array(
         z
@@ -176,9 +216,9 @@ export const deleteTopicSubscriptions = mutation({
       .min(1)
       .max(MAX_ROWS),
   }),
-  async run(scope, { topicKey, subscriptions }): Promise<DeletedSubscriptions> {
+  async run(scope, { subscriptions, ...given }): Promise<DeletedSubscriptions> {
     const { db, environmentId } = scope
-    if (!(await keepTopic(scope, topicKey))) throw topicNotFound(topicKey, 'topicKey')
+    const topicKey = await keptTopic(scope, referenceOf({ topicKey: given.topicKey }, { topicId: given.topicId }))
     const found = await db.topicSubscription.findMany({
       where: {
         environmentId,

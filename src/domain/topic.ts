@@ -5,10 +5,12 @@ import { keepTopic } from '../data/lock.ts'
 import type { Topic } from '../data/prisma/client.ts'
 import { topicPages, topicsById, topicsByKey } from '../data/topic.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { orderWithName, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, text } from '../lib/validation.ts'
+import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { atomicMutation, query } from './resolver/resolver.ts'
 import type { AtomicScope, Scope } from './resolver/scope.ts'
+import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 
 export type { Topic }
 
@@ -22,6 +24,9 @@ export const topicKey = text(255, 1).refine(isKey, 'must be letters, digits, "-"
 /** The key of a topic in a lookup. A key that no topic can have is "not found" rather than invalid. */
 export const topicKeyLookup = text(255, 1)
 
+/** The fields of an input that name an existing topic. */
+const named = { key: topicKeyLookup.nullish(), id: rowId }
+
 /** The input schema of a topic's fields. On an update, an absent field is unchanged and null clears it. */
 const details = z.object({ name: text(255).nullish(), data: jsonObject().nullish() })
 type Details = z.output<typeof details>
@@ -29,8 +34,11 @@ type Details = z.output<typeof details>
 export const topic = query({
   name: 'topic.get',
   permission: 'topic:read',
-  input: z.union([z.object({ key: topicKeyLookup }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) => ('key' in named ? load(topicsByKey, named.key) : load(topicsById, named.id)),
+  input: z.object(named),
+  run({ load }, { key, id }) {
+    const topic = referenceOf({ key }, { id })
+    return 'id' in topic ? load(topicsById, topic.id) : load(topicsByKey, topic.key)
+  },
 })
 
 export const topics = query({
@@ -38,7 +46,7 @@ export const topics = query({
   permission: 'topic:read',
   input: z.object({
     page: pageRequest,
-    orderBy: order,
+    orderBy: orderWithName,
     filter: filterOf({ key: text(255), name: text(255), search: text(255) }),
   }),
   run: ({ load, environmentId }, list) => load(topicPages, { parent: environmentId, ...list }),
@@ -107,18 +115,25 @@ export const upsertTopic = atomicMutation({
   },
 })
 
-/** Changes the given fields. Null clears a field, and `data` is replaced as a whole. */
+/**
+ * Changes the given fields. Null clears a field, and `data` is replaced as a whole.
+ *
+ * @throws Refusal `STALE` if the topic has another version than the expected one.
+ */
 export const updateTopic = atomicMutation({
   name: 'topic.update',
   permission: 'topic:write',
-  input: details.extend({ key: topicKeyLookup }),
-  async run(scope, { key, ...given }) {
+  input: details.extend({ ...named, expectedVersion }),
+  async run(scope, { key, id, expectedVersion, ...given }) {
+    const topic = referenceOf({ key }, { id })
+    const where = { environmentId: scope.environmentId, ...topic }
     const [updated] = await scope.db.topic.updateManyAndReturn({
-      where: { environmentId: scope.environmentId, key },
+      where: { ...where, ...inVersion(expectedVersion) },
       data: changes(scope, given),
     })
-    if (updated === undefined) throw topicNotFound(key, 'key')
-    return updated
+    if (updated !== undefined) return updated
+    assertVersion('The topic', expectedVersion, (await scope.db.topic.findFirst({ where }))?.version)
+    throw notFound('Topic', topic)
   },
 })
 
@@ -126,9 +141,13 @@ export const updateTopic = atomicMutation({
 export const deleteTopic = atomicMutation({
   name: 'topic.delete',
   permission: 'topic:write',
-  input: z.object({ key: topicKeyLookup }),
-  async run({ db, environmentId }, { key }) {
-    const where = { environmentId_key: { environmentId, key } }
-    return db.topic.delete({ where }).catch(whenMissing(() => topicNotFound(key, 'key')))
+  input: z.object(named),
+  async run({ db, environmentId }, { key, id }) {
+    const topic = referenceOf({ key }, { id })
+    const where =
+      'id' in topic
+        ? { environmentId_id: { environmentId, ...topic } }
+        : { environmentId_key: { environmentId, ...topic } }
+    return db.topic.delete({ where }).catch(whenMissing(() => notFound('Topic', topic)))
   },
 })

@@ -1,5 +1,9 @@
-// Checks of the code in a workflow that require an engine: its templates, their variables and its payload schema.
+// Checks of a workflow that require an engine or the database: its templates, their variables, its payload schema and
+// the integrations that its steps select.
 import { z } from 'zod'
+import { integrationsByIdentifier } from '../data/integration.ts'
+import type { Integration } from '../data/prisma/client.ts'
+import type { StepType } from '../data/prisma/enums.ts'
 import { condition, variablesOf } from '../evaluation/condition.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import type { TemplateObjection } from '../evaluation/template.ts'
@@ -10,7 +14,16 @@ import { valueAt } from '../lib/paths.ts'
 import { issueAt, type JsonObject, parse } from '../lib/validation.ts'
 import { query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
-import { durationOf, expiresAfterOf, isChannelStep, MAX_STEPS, type Step, steps, templatesOf } from './workflow-step.ts'
+import {
+  durationOf,
+  expiresAfterOf,
+  isChannelStep,
+  MAX_STEPS,
+  selectedIntegration,
+  type Step,
+  steps,
+  templatesOf,
+} from './workflow-step.ts'
 import { maskedVariable } from './workflow-secrets.ts'
 import { missingVariable, stepVariables } from './workflow-variables.ts'
 
@@ -45,7 +58,10 @@ const templatesIn = ({ steps }: Checked) =>
  * @returns every invalid field.
  * @throws Refusal `RATE_LIMITED`
  */
-async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked): Promise<readonly Issue[]> {
+async function issuesOf(
+  { evaluator, load }: Pick<Scope, 'evaluator' | 'load'>,
+  given: Checked,
+): Promise<readonly Issue[]> {
   const evaluation = evaluator.begin(requestBudget)
   const issues: Issue[] = []
   const report = (path: Path, message: string, position?: TemplateObjection) => {
@@ -67,6 +83,13 @@ async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked)
     if (found !== undefined) report(path, `is not a valid template: ${found.message}`, found)
   }
 
+  for (const [index, step] of (given.steps ?? []).entries()) {
+    const selected = step ? selectedIntegration(step) : null
+    if (step === undefined || selected === null) continue
+    const objection = objectionToSelected(step.type, await load(integrationsByIdentifier, selected))
+    if (objection) report(['steps', index, 'integrationIdentifier'], objection)
+  }
+
   if (given.payloadSchema) {
     const [outcome] = await evaluation.run('schema', [given.payloadSchema])
     if (outcome === undefined || outcome.status === 'deferred') {
@@ -78,11 +101,18 @@ async function issuesOf({ evaluator }: Pick<Scope, 'evaluator'>, given: Checked)
   return issues
 }
 
+/** Returns why a step cannot select an integration. */
+function objectionToSelected(type: StepType, found: Pick<Integration, 'channel'> | null): string | undefined {
+  if (found === null) return 'must be the identifier of an integration of the environment'
+  if (found.channel === type) return undefined
+  return `must be an integration of the channel ${type}, and this one is of the channel ${found.channel}`
+}
+
 const asRefusal = (issues: readonly Issue[]) =>
   new Refusal('INVALID', issues.map(({ message }) => message).join('; '), { issues })
 
 /** Performs the same checks as `issuesOf`. @throws Refusal `INVALID` with every invalid field, or `RATE_LIMITED`. */
-export async function assertWorkflow(scope: Pick<Scope, 'evaluator'>, given: Checked): Promise<void> {
+export async function assertWorkflow(scope: Pick<Scope, 'evaluator' | 'load'>, given: Checked): Promise<void> {
   const issues = await issuesOf(scope, given)
   if (issues.length > 0) throw asRefusal(issues)
 }

@@ -27,7 +27,8 @@ export interface WorkflowPreference {
 export const channelsUsedBy = ({ steps }: Pick<Workflow, 'steps'>): Channel[] =>
   channelNames.filter((channel) => stepsOf(steps).some(({ type, active }) => active && type === channel))
 
-function preferenceFor(
+/** The effective preferences of channels for a workflow. */
+export function preferenceFor(
   workflow: Workflow,
   channels: readonly Channel[],
   stored: Parameters<typeof decideChannel>[2],

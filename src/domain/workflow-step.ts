@@ -5,8 +5,10 @@ import { condition, variablesOf } from '../evaluation/condition.ts'
 import type { Template } from '../evaluation/template.ts'
 import type { Issue, Path } from '../lib/errors.ts'
 import { type JsonObject, jsonObject, text, trimmedText, storableText } from '../lib/validation.ts'
-import { channelSteps, type StepReading } from './channel/channel.ts'
+import { channelSteps } from './channel/channel.ts'
 import { dataTemplates, templatedData } from './channel/data-templates.ts'
+import { emailObjections, emailTemplates } from './channel/email-step.ts'
+import type { StepReading } from './channel/step-reading.ts'
 import { jsonColumn } from './channel/stored-json.ts'
 
 export const MAX_STEPS = 20
@@ -90,6 +92,9 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
     timeLimit: reading.added(limit.nullable(), null).meta({
       description: 'How long the message may be attempted, from the start of the step. Then the run continues.',
     }),
+    integrationIdentifier: reading.added(text(255, 1).nullable(), null).meta({
+      description: 'The integration of the channel that sends the message, before its fallbacks.',
+    }),
   }
   const { in_app, ...others } = channelSteps(common, times, reading)
   const waiting = {
@@ -125,6 +130,7 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
     { path: ['subject'], text: 'subject' in step ? step.subject : null },
     { path: ['body'], text: step.body },
     { path: ['incidentKey'], text: 'incidentKey' in step ? step.incidentKey : null },
+    ...(step.type === 'email' ? emailTemplates(step) : []),
     ...(step.type === 'in_app'
       ? [
           { path: ['avatar'], text: step.avatar },
@@ -149,6 +155,10 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
 export const expiresAfterOf = (step: Step): Duration | null => ('expiresAfter' in step && step.expiresAfter) || null
 export const timeLimitOf = (step: Step): Duration | null => ('timeLimit' in step && step.timeLimit) || null
 
+/** The identifier of the integration that a step selects. Null if it selects none. */
+export const selectedIntegration = (step: Step): string | null =>
+  ('integrationIdentifier' in step && step.integrationIdentifier) || null
+
 /** Reads the steps of a workflow, in order. */
 export const stepsOf = jsonColumn<readonly Step[]>()
 
@@ -163,6 +173,11 @@ export function stepsReferredTo(condition: JsonObject | null): readonly string[]
 /** Returns true if a condition or template may read the outcome of earlier steps: its text contains `steps`. */
 export function asksForSteps(step: Step): boolean {
   return JSON.stringify(step).includes('steps')
+}
+
+/** Returns true if a template may refer to the email of an earlier step: its text contains `messageId`. */
+export function asksForMessageIds(step: Step): boolean {
+  return JSON.stringify(step).includes('messageId')
 }
 
 /** Adds missing ids, which are unique and consist of type and position. */
@@ -185,6 +200,7 @@ function* objections(steps: readonly Step[]): Generator<Issue> {
     if (step.type === 'tool' && step.incidentAction !== 'trigger' && !step.incidentKey) {
       yield { path: [index, 'incidentKey'], message: `must be set to ${step.incidentAction} an incident` }
     }
+    if (step.type === 'email') yield* emailObjections(step, [index])
     if (earlier.has(stepId)) {
       yield { path: [index, 'stepId'], message: `must be unique: the workflow has an earlier step "${stepId}"` }
     }

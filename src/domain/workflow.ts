@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
 import { Channel, Severity } from '../data/prisma/enums.ts'
-import { lockWorkflow } from '../data/lock.ts'
+import { lockWorkflow, type WorkflowReference } from '../data/lock.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
 import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
-import { order, pageRequest } from '../lib/page.ts'
+import { orderWithName, pageRequest } from '../lib/page.ts'
 import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
+import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion } from './resolver/version.ts'
@@ -27,6 +28,10 @@ const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 
  * The identifier of a workflow in a lookup. An identifier that no workflow can have is "not found" rather than invalid.
  */
 const identifierLookup = text(255, 1)
+
+/** The fields of an input that name an existing workflow. */
+export const workflowReference = { identifier: identifierLookup.nullish(), id: rowId }
+
 const name = trimmedText(255)
 
 /** The input schema of tags. Duplicates are removed, and the order is kept. */
@@ -54,9 +59,11 @@ const payloadSchema = jsonSchema.meta({
 export const workflow = query({
   name: 'workflow.get',
   permission: 'workflow:read',
-  input: z.union([z.object({ identifier: identifierLookup }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) =>
-    'identifier' in named ? load(workflowsByIdentifier, named.identifier) : load(workflowsById, named.id),
+  input: z.object(workflowReference),
+  run({ load }, { identifier, id }) {
+    const workflow = referenceOf({ identifier }, { id })
+    return 'id' in workflow ? load(workflowsById, workflow.id) : load(workflowsByIdentifier, workflow.identifier)
+  },
 })
 
 export const workflows = query({
@@ -64,7 +71,7 @@ export const workflows = query({
   permission: 'workflow:read',
   input: z.object({
     page: pageRequest,
-    orderBy: order,
+    orderBy: orderWithName,
     filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
   }),
   run: ({ load, environmentId }, list) => load(workflowPages, { parent: environmentId, ...list }),
@@ -132,63 +139,68 @@ export const workflowNotFound = (identifier: string, field = 'identifier') =>
   refuse('NOT_FOUND', `Workflow "${identifier}" not found`, field, identifier)
 
 /** Locks a workflow until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` if it has another version. */
-async function holdVersion(scope: Scope, identifier: string, expected: number): Promise<void> {
-  const present = await lockWorkflow(scope, identifier)
-  if (present === undefined) throw workflowNotFound(identifier)
-  assertVersion(`Workflow "${identifier}"`, expected, present)
+async function holdVersion(scope: Scope, workflow: WorkflowReference, expected: number): Promise<void> {
+  const present = await lockWorkflow(scope, workflow)
+  if (present === undefined) throw notFound('Workflow', workflow)
+  assertVersion(`Workflow "${present.identifier}"`, expected, present.version)
 }
 
+/** The input of a change of a workflow. Absent fields do not change. */
+export const workflowChanges = z.object({
+  ...workflowReference,
+  name: name.optional(),
+  active: z.boolean().optional(),
+  critical: z.boolean().optional(),
+  severity: z.enum(Severity).optional(),
+  tags: tags.optional(),
+  data: jsonObject().optional(),
+  steps: steps.optional(),
+  payloadSchema: payloadSchema.nullish(),
+  channels: channelDefaults.optional(),
+  expectedVersion,
+})
+
 /**
- * Changes the given fields. Tags, data, steps, payload schema and channels are replaced; null removes the payload schema.
- * Without fields, nothing is written.
+ * Checks a change, and returns the function that writes it. Tags, data, steps, payload schema and channels are replaced;
+ * null removes the payload schema. Without fields, nothing is written.
  *
  * @throws Refusal `STALE` if the workflow has another version than the expected one.
  */
-export const updateWorkflow = preparedMutation({
-  name: 'workflow.update',
-  permission: 'workflow:write',
-  rate: workflowRate,
-  input: z.object({
-    identifier: identifierLookup,
-    name: name.optional(),
-    active: z.boolean().optional(),
-    critical: z.boolean().optional(),
-    severity: z.enum(Severity).optional(),
-    tags: tags.optional(),
-    data: jsonObject().optional(),
-    steps: steps.optional(),
-    payloadSchema: payloadSchema.nullish(),
-    channels: channelDefaults.optional(),
-    expectedVersion,
-  }),
-  async prepare(scope, { identifier, expectedVersion, ...given }) {
-    await assertWorkflow(scope, given)
-    return async (inner) => {
-      const { db, environmentId, now } = inner
-      if (typeof expectedVersion === 'number') await holdVersion(inner, identifier, expectedVersion)
-      const [updated] = await db.workflow.updateManyAndReturn({
-        where: { environmentId, identifier },
-        data: {
-          ...given,
-          payloadSchema: payloadSchemaColumn(given.payloadSchema),
-          updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
-        },
-      })
-      if (updated === undefined) throw workflowNotFound(identifier)
-      return updated
-    }
-  },
-})
+export async function prepareWorkflowChange(
+  scope: Scope,
+  { identifier, id, expectedVersion, ...given }: z.output<typeof workflowChanges>,
+): Promise<(inner: Scope) => Promise<Workflow>> {
+  const workflow = referenceOf({ identifier }, { id })
+  await assertWorkflow(scope, given)
+  return async (inner) => {
+    const { db, environmentId, now } = inner
+    if (typeof expectedVersion === 'number') await holdVersion(inner, workflow, expectedVersion)
+    const [updated] = await db.workflow.updateManyAndReturn({
+      where: { environmentId, ...workflow },
+      data: {
+        ...given,
+        payloadSchema: payloadSchemaColumn(given.payloadSchema),
+        updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
+      },
+    })
+    if (updated === undefined) throw notFound('Workflow', workflow)
+    return updated
+  }
+}
 
 /** Deletes a workflow with its preferences. Group preferences only lose the workflow. */
 export const deleteWorkflow = mutation({
   name: 'workflow.delete',
   permission: 'workflow:write',
-  input: z.object({ identifier: identifierLookup, expectedVersion }),
-  async run(scope, { identifier, expectedVersion }) {
+  input: z.object({ ...workflowReference, expectedVersion }),
+  async run(scope, { identifier, id, expectedVersion }) {
     const { db, environmentId } = scope
-    if (typeof expectedVersion === 'number') await holdVersion(scope, identifier, expectedVersion)
-    const where = { environmentId_identifier: { environmentId, identifier } }
-    return db.workflow.delete({ where }).catch(whenMissing(() => workflowNotFound(identifier)))
+    const workflow = referenceOf({ identifier }, { id })
+    if (typeof expectedVersion === 'number') await holdVersion(scope, workflow, expectedVersion)
+    const where =
+      'id' in workflow
+        ? { environmentId_id: { environmentId, ...workflow } }
+        : { environmentId_identifier: { environmentId, ...workflow } }
+    return db.workflow.delete({ where }).catch(whenMissing(() => notFound('Workflow', workflow)))
   },
 })

@@ -3,8 +3,14 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { refuse } from './errors.ts'
 
-export const orderFields = ['createdAt', 'updatedAt'] as const
-export type OrderField = (typeof orderFields)[number]
+/** The orders by time, which every list has. */
+export const timeFields = ['createdAt', 'updatedAt'] as const
+export type TimeField = (typeof timeFields)[number]
+
+/** The orders by text: the name, and the identifier that callers choose. A list may have them. */
+export type TextField = 'name' | 'identifier'
+
+export type OrderField = TimeField | TextField
 
 /** The order of a list. The id breaks ties, in the same direction. */
 export interface Order {
@@ -14,7 +20,8 @@ export interface Order {
 
 /** A position in a list: the value of the order field, and the id of the row. */
 export interface Place {
-  readonly at: Date
+  /** A time, or the text by which the list sorts. */
+  readonly at: Date | string
   readonly id: string
 }
 
@@ -28,7 +35,7 @@ export interface List {
 
 /** The cursors of one list in one order. */
 export interface Cursors {
-  /** Returns 40 characters. */
+  /** Returns 40 characters in an order by time. In an order by text, the length depends on the text. */
   readonly encode: (place: Place) => string
   /** @throws Refusal `MALFORMED` if it is not a cursor, or belongs to another list, order or owner. */
   readonly decode: (text: string, argument: 'after' | 'before') => Place
@@ -37,18 +44,26 @@ export interface Cursors {
 /** The last millisecond of the year 9999. Both databases format later times differently. */
 export const MAX_TIME = Date.UTC(10_000, 0) - 1
 
-// The bytes of a cursor: the order field, the list, the time in milliseconds and the id of the row.
+// The bytes of a cursor: the order field, the list, the time in milliseconds and the id of the row. In an order by text,
+// the text follows, and the time is 0.
 const TAG_AT = 1
 const TIME_AT = 8
 const TIME_BYTES = 6
 const ID_AT = 14
-const CURSOR_BYTES = 30
+const TEXT_AT = 30
+
+/** Maximum characters of the text by which a list sorts. What follows does not count. */
+export const MAX_SORT_TEXT = 200
+const MAX_CURSOR_BYTES = TEXT_AT + 4 * MAX_SORT_TEXT
 
 /** The first byte, by order field. Never `[`, the first byte of a cursor of version 0.1. */
-const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2 }
+const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2, name: 3, identifier: 4 }
+const orderFields = ['createdAt', 'updatedAt', 'name', 'identifier'] as const satisfies OrderField[]
+
+export const isTextField = (field: OrderField): field is TextField => field === 'name' || field === 'identifier'
 
 /** The parts of a cursor of version 0.1, which were JSON. */
-const oldParts = z.tuple([z.string(), z.enum(orderFields), z.uuid(), z.number().int().min(0).max(MAX_TIME), z.uuid()])
+const oldParts = z.tuple([z.string(), z.enum(timeFields), z.uuid(), z.number().int().min(0).max(MAX_TIME), z.uuid()])
 
 /** A parsed cursor. */
 interface CursorParts extends Place {
@@ -74,16 +89,26 @@ function writeUuid(bytes: Buffer, id: string): void {
 
 const dashed = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
+function readAt(bytes: Buffer, field: OrderField): Date | string | undefined {
+  if (isTextField(field)) {
+    if (bytes.length < TEXT_AT || bytes.length > MAX_CURSOR_BYTES) return undefined
+    const text = bytes.toString('utf8', TEXT_AT)
+    // The database stores no text with this character.
+    return text.includes('\0') ? undefined : text
+  }
+  const time = bytes.length === TEXT_AT ? bytes.readUIntBE(TIME_AT, TIME_BYTES) : Infinity
+  return time > MAX_TIME ? undefined : new Date(time)
+}
+
 function readCursor(bytes: Buffer, tag: Buffer): CursorParts | undefined {
   const field = orderFields.find((name) => kinds[name] === bytes[0])
-  if (field === undefined || bytes.length !== CURSOR_BYTES) return undefined
-  const time = bytes.readUIntBE(TIME_AT, TIME_BYTES)
-  if (time > MAX_TIME) return undefined
+  const at = field && readAt(bytes, field)
+  if (field === undefined || at === undefined) return undefined
   return {
     field,
     isOfList: tag.equals(bytes.subarray(TAG_AT, TIME_AT)),
-    at: new Date(time),
-    id: dashed(bytes.toString('hex', ID_AT)),
+    at,
+    id: dashed(bytes.toString('hex', ID_AT, TEXT_AT)),
   }
 }
 
@@ -108,13 +133,14 @@ export function cursorsOf(list: List, ordered: OrderField): Cursors {
     .digest()
     .subarray(0, TIME_AT - TAG_AT)
   // The buffer in which each cursor is written. Allocating one per cursor would double the time.
-  const bytes = Buffer.alloc(CURSOR_BYTES)
+  const bytes = Buffer.alloc(TEXT_AT)
   bytes.writeUInt8(kinds[ordered])
   tag.copy(bytes, TAG_AT)
   return {
     encode({ at, id }) {
-      bytes.writeUIntBE(at.getTime(), TIME_AT, TIME_BYTES)
       writeUuid(bytes, id)
+      if (typeof at === 'string') return Buffer.concat([bytes, Buffer.from(at)]).toString('base64url')
+      bytes.writeUIntBE(at.getTime(), TIME_AT, TIME_BYTES)
       return bytes.toString('base64url')
     },
     decode(text, argument) {

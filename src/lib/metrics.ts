@@ -7,11 +7,14 @@ export type Door = 'graphql' | 'rest' | 'other'
 /** The transport of a subscription. */
 export type Transport = 'sse' | 'multipart' | 'websocket'
 
-/** The outcome of an attempt: the provider accepted the message, another attempt follows, or no attempt follows. */
-export type AttemptResultKind = 'accepted' | 'retried' | 'failed'
+/**
+ * The outcome of an attempt: the provider accepted the message, another attempt follows, no attempt follows, or none
+ * follows because the device is no longer registered.
+ */
+export type AttemptResultKind = 'accepted' | 'retried' | 'failed' | 'unregistered'
 
 /** The outcome of a message. */
-export type MessageEnd = 'sent' | 'failed'
+export type MessageEnd = 'sent' | 'failed' | 'unregistered'
 
 /** Where code was evaluated. */
 export type EvaluationPlace = 'loop' | 'thread'

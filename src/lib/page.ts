@@ -1,6 +1,6 @@
 // Pages of lists: page arguments, order, windows and counts.
 import { z } from 'zod'
-import { type Cursors, MAX_TIME, type Order, orderFields, type Place } from './cursor.ts'
+import { type Cursors, MAX_TIME, type Order, type OrderField, type Place, timeFields } from './cursor.ts'
 import { parse } from './validation.ts'
 
 export const DEFAULT_PAGE_SIZE = 20
@@ -27,11 +27,27 @@ export type PageRequest = z.input<typeof pageArguments>
  */
 export const pageRequest = z.custom<PageRequest>()
 
-/** The input schema of an order. Default: newest first. */
-export const order = z
-  .object({ field: z.enum(orderFields).default('createdAt'), direction: z.enum(['asc', 'desc']).default('desc') })
-  .nullish()
-  .transform((given): Order => given ?? { field: 'createdAt', direction: 'desc' })
+/** The input schema of an order by one of these fields. Default: by the time of creation. */
+const orderBy = <const Fields extends readonly OrderField[]>(fields: Fields, byDefault: Order['direction'] = 'desc') =>
+  z
+    .object({
+      field: z.enum(fields).optional(),
+      direction: z.enum(['asc', 'desc']).optional(),
+    })
+    .nullish()
+    .transform((given): Order => ({ field: given?.field ?? 'createdAt', direction: given?.direction ?? byDefault }))
+
+/** The order of environments, which are listed oldest first. */
+export const orderOfEnvironments = orderBy(['createdAt', 'name'], 'asc')
+
+/** The order of a list that sorts by time. */
+export const order = orderBy(timeFields)
+
+/** The order of a list that also sorts by the identifier that callers choose. */
+export const orderWithIdentifier = orderBy([...timeFields, 'identifier'])
+
+/** The order of a list that also sorts by name and by identifier. */
+export const orderWithName = orderBy([...timeFields, 'name', 'identifier'])
 
 /** The input schema of a time in a filter. */
 export const time = z.date().min(new Date(0)).max(new Date(MAX_TIME))

@@ -192,7 +192,9 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
 }
 
 /** Fields with secrets, at any depth of an input. Errors do not show their values. */
-const secretFields: ReadonlySet<PropertyKey> = new Set(['channels', 'credentials', 'credentialChanges', 'endpoint'])
+const secretFields: ReadonlySet<PropertyKey> = new Set([
+  ...['channels', 'credentials', 'credentialChanges', 'endpoint', '_passthrough'],
+])
 
 /** Returns true if an error may show the value: if it is short and flat. An object may be large or contain a secret. */
 function showable(value: unknown): boolean {

@@ -2,7 +2,9 @@
 import type { Creation } from '../../data/access/environment.ts'
 import { lockOrganization } from '../../data/lock.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
-import type { ApiKeyCaller, DashboardCaller, OperatorCaller, Scope } from '../resolver/scope.ts'
+import { notFound } from '../resolver/reference.ts'
+import type { ApiKeyCaller, DashboardCaller, OperatorCaller } from '../resolver/caller.ts'
+import type { Scope } from '../resolver/scope.ts'
 
 /** A caller that may administer environments. */
 export type Administrator = ApiKeyCaller | DashboardCaller | OperatorCaller
@@ -57,9 +59,6 @@ export async function administeredEnvironments(scope: Scope): Promise<ReadonlySe
   return administeredOf(scope, await scope.db.environment.findMany({ where, select: { id: true, creatorId: true } }))
 }
 
-export const environmentNotFound = (id: string, field: string) =>
-  refuse('NOT_FOUND', `Environment "${id}" not found`, field, id)
-
 /** @throws Refusal `NOT_FOUND` for an environment of another organization. */
 export async function assertOfOrganization(
   { db, caller: { organizationId } }: Pick<Scope, 'db' | 'caller'>,
@@ -67,7 +66,20 @@ export async function assertOfOrganization(
   field: string,
 ): Promise<void> {
   const found = await db.environment.findUnique({ where: { id, organizationId }, select: { id: true } })
-  if (found === null) throw environmentNotFound(id, field)
+  if (found === null) throw notFound('Environment', { [field]: id })
+}
+
+/** An environment, by its public identifier or by its id. */
+export type EnvironmentReference = { readonly identifier: string } | { readonly id: string }
+
+/** Returns the id of an environment of the caller's organization. @throws Refusal `NOT_FOUND` for any other. */
+export async function idInOrganization(
+  { db, caller: { organizationId } }: Pick<Scope, 'db' | 'caller'>,
+  named: EnvironmentReference,
+): Promise<string> {
+  const found = await db.environment.findUnique({ where: { ...named, organizationId }, select: { id: true } })
+  if (found === null) throw notFound('Environment', named)
+  return found.id
 }
 
 /** @throws Refusal `FORBIDDEN` if the caller does not administer the environment. */

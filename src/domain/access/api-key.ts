@@ -20,7 +20,8 @@ import {
 import { audit } from '../resolver/audit.ts'
 import { permissionsOf } from '../resolver/permission.ts'
 import { mutation, query } from '../resolver/resolver.ts'
-import type { ApiKeyCaller, EnvironmentScope, Gateway, Scope } from '../resolver/scope.ts'
+import type { ApiKeyCaller } from '../resolver/caller.ts'
+import type { EnvironmentScope, Gateway, Scope } from '../resolver/scope.ts'
 
 export type { ShownApiKey }
 
@@ -87,15 +88,16 @@ export async function writeApiKey(
   return { apiKey, key }
 }
 
-/** Returns the caller with this key, or undefined if the key is unknown or revoked. */
+/** Returns the caller with this key, which counts as a use of it. Undefined if the key is unknown or revoked. */
 export async function callerOfKey(
-  { db, callers }: Pick<Gateway, 'db' | 'callers'>,
+  { db, callers, keyUses, now }: Pick<Gateway, 'db' | 'callers' | 'keyUses' | 'now'>,
   key: string,
 ): Promise<ApiKeyCaller | undefined> {
   const hash = keyHash(key)
   const owner = await callers.keys.get(hash, () => findKeyOwner(db, hash))
   if (owner === undefined) return undefined
   const { id: apiKeyId, access, ...known } = owner
+  keyUses.add({ environmentId: owner.environmentId, id: apiKeyId, usedAt: now() })
   return { kind: 'apiKey', ...known, apiKeyId, access, permissions: permissionsOf[access] }
 }
 

@@ -1,6 +1,7 @@
 // First start: creates an organization, a user, two environments and their keys.
 import type { Logger } from 'pino'
 import { lockFirstStart, lockOrganization } from '../../data/lock.ts'
+import type { Connection } from '../../data/connection/database.ts'
 import type { PrismaClient } from '../../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { isWeakKey, writeApiKey } from './api-key.ts'
@@ -31,46 +32,58 @@ export async function bootstrap(
     await lockFirstStart(db)
     if ((await db.organization.count({ take: 1 })) > 0) return []
 
-    const { newId, now } = gateway
-    const within = { ...gateway, db }
-    const organization = await db.organization.create({
-      data: { id: newId(), name: 'Organization', createdAt: now(), ...newOrganizationRetention },
-    })
-    const user = await db.user.create({
-      data: { id: newId(), organizationId: organization.id, name: 'Operator', createdAt: now() },
-    })
-    const development = await writeEnvironment(within, {
-      organizationId: organization.id,
-      name: 'Development',
-      color: '#7c3aed',
-      type: 'dev',
-      parentId: null,
-      creatorId: null,
-    })
-    const production = await writeEnvironment(within, {
-      organizationId: organization.id,
-      name: 'Production',
-      color: '#dc2626',
-      type: 'prod',
-      parentId: development.id,
-      creatorId: null,
-    })
-    const firstKey = { userId: user.id, name: 'First key' }
-    const forDevelopment = await writeApiKey(within, {
-      ...firstKey,
-      environmentId: development.id,
-      key: developmentKey,
-    })
-    const forProduction = await writeApiKey(within, { ...firstKey, environmentId: production.id, access: 'admin' })
-    return [
-      { environment: development.name, key: forDevelopment.key, access: forDevelopment.apiKey.access },
-      { environment: production.name, key: forProduction.key, access: forProduction.apiKey.access },
-    ]
+    return createOrganization({ ...gateway, db }, developmentKey)
   })
   if (keys.length > 0 && developmentKey !== undefined && isWeakKey(developmentKey)) {
     gateway.log.warn('BOOTSTRAP_API_KEY is weak: create a random API key and revoke this one')
   }
   return keys
+}
+
+/**
+ * Creates an organization with its first user, environments and keys.
+ *
+ * @param developmentKey the key for Development. Default: a random one
+ * @returns the new keys
+ */
+export async function createOrganization(
+  within: Pick<Gateway, 'cipher' | 'newId' | 'now'> & { readonly db: Connection },
+  developmentKey?: string,
+): Promise<readonly FirstKey[]> {
+  const { db, newId, now } = within
+  const organization = await db.organization.create({
+    data: { id: newId(), name: 'Organization', createdAt: now(), ...newOrganizationRetention },
+  })
+  const user = await db.user.create({
+    data: { id: newId(), organizationId: organization.id, name: 'Operator', createdAt: now() },
+  })
+  const development = await writeEnvironment(within, {
+    organizationId: organization.id,
+    name: 'Development',
+    color: '#7c3aed',
+    type: 'dev',
+    parentId: null,
+    creatorId: null,
+  })
+  const production = await writeEnvironment(within, {
+    organizationId: organization.id,
+    name: 'Production',
+    color: '#dc2626',
+    type: 'prod',
+    parentId: development.id,
+    creatorId: null,
+  })
+  const firstKey = { userId: user.id, name: 'First key' }
+  const forDevelopment = await writeApiKey(within, {
+    ...firstKey,
+    environmentId: development.id,
+    key: developmentKey,
+  })
+  const forProduction = await writeApiKey(within, { ...firstKey, environmentId: production.id, access: 'admin' })
+  return [
+    { environment: development.name, key: forDevelopment.key, access: forDevelopment.apiKey.access },
+    { environment: production.name, key: forProduction.key, access: forProduction.apiKey.access },
+  ]
 }
 
 /**

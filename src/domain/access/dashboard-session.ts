@@ -1,8 +1,8 @@
 // Dashboard sessions: opened with an API key or a one-time code, and stored with a hash of their token.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { findDashboardOwner, findKeyOwner } from '../../data/access/caller.ts'
-import { redeemCode } from '../../data/access/dashboard-session.ts'
+import { type DashboardOwner, findDashboardOwner, findKeyOwner } from '../../data/access/caller.ts'
+import { extendSignIn, redeemCode } from '../../data/access/dashboard-session.ts'
 import { isForeignKeyViolation } from '../../data/driver/database-errors.ts'
 import type { DashboardSession as DashboardSessionRow, Environment } from '../../data/prisma/client.ts'
 import { ApiKeyAccess } from '../../data/prisma/enums.ts'
@@ -12,11 +12,21 @@ import { keyHash } from './api-key.ts'
 import { audit } from '../resolver/audit.ts'
 import { type Permission, permissionsOf, permissionsOfAnonymousCaller } from '../resolver/permission.ts'
 import { atomicMutation, query } from '../resolver/resolver.ts'
-import type { AnonymousCaller, AtomicScope, DashboardCaller, Gateway, OperatorCaller } from '../resolver/scope.ts'
+import type { AnonymousCaller, DashboardCaller, OperatorCaller } from '../resolver/caller.ts'
+import type { AtomicScope, Gateway } from '../resolver/scope.ts'
 import { storableText } from '../../lib/validation.ts'
 
 /** Lifetime of a sign-in and all its sessions, in milliseconds. */
 export const SIGN_IN_LIFETIME = 12 * 60 * 60 * 1000
+
+/** The last minutes of a session, in which it can be renewed. */
+export const MAX_MINUTES_LEFT = 60
+
+/**
+ * Maximum milliseconds from a sign-in to the end of its sessions, however often they are renewed. A day, as NIST SP
+ * 800-63B-4 demands of a sign-in with a medium level of assurance: a stolen token is of no use afterwards.
+ */
+const MAX_SIGN_IN_LIFETIME = 24 * 60 * 60 * 1000
 
 /** Lifetime of a sign-in code, in milliseconds. */
 export const CODE_LIFETIME = 10 * 60 * 1000
@@ -67,7 +77,10 @@ export async function callerOfDashboardSession(
   const owner = await callers.dashboards.get(hash, () => findDashboardOwner(db, hash))
   if (owner === undefined) return undefined
   if (owner.expiresAt <= now()) throw new Refusal('UNAUTHENTICATED', 'Dashboard session expired')
-  const { id: sessionId, ...known } = owner
+  return callerOf(owner)
+}
+
+function callerOf({ id: sessionId, ...known }: DashboardOwner): DashboardCaller {
   return { kind: 'dashboard', ...known, sessionId, permissions: permissionsOf[known.access] }
 }
 
@@ -109,6 +122,7 @@ async function openWithKey(scope: AtomicScope, token: string, apiKey: string): P
   if (owner === undefined) throw refuse('NOT_FOUND', 'The API key is unknown or revoked', 'apiKey')
   const { environmentId, id: apiKeyId, access } = owner
   const id = await write(scope, token, { environmentId, apiKeyId, workingEnvironmentId: environmentId })
+  scope.keyUses.add({ environmentId, id: apiKeyId, usedAt: scope.now() })
   return { id, environmentId, access, apiKeyId }
 }
 
@@ -171,6 +185,11 @@ export const openDashboardSession = atomicMutation({
       environmentId: environment.id,
       session: { id, access, ...(apiKeyId !== null && { apiKeyId }) },
     })
+    if (scope.caller.kind === 'anonymous') {
+      // The answer is read as the session reads it: an anonymous caller has no rights to show.
+      const owner = await findDashboardOwner(scope.db, keyHash(token))
+      if (owner !== undefined) scope.afterCommit(() => scope.signIn(callerOf(owner)))
+    }
     const expiresAt = opened.expiresAt ?? new Date(scope.now().getTime() + SIGN_IN_LIFETIME)
     const permissions = [...permissionsOf[access]]
     return { token, dashboardSession: { environment, access, permissions, expiresAt } }
@@ -187,6 +206,32 @@ export const dashboardSession = query({
     if (caller.kind !== 'dashboard') return null
     const { access, permissions, expiresAt } = caller
     return { access, permissions: [...permissions], expiresAt }
+  },
+})
+
+/**
+ * Extends the caller's sign-in with all its sessions by another lifetime, up to the maximum. Changes nothing if more
+ * than the given minutes are left.
+ */
+export const renewDashboardSession = atomicMutation({
+  name: 'dashboardSession.renew',
+  permission: 'dashboardSession:write',
+  rate: { category: 'global', cost: 1 },
+  input: z.object({ minutesLeft: z.int().min(1).max(MAX_MINUTES_LEFT).default(MAX_MINUTES_LEFT) }),
+  async run(scope, { minutesLeft }): Promise<DashboardSession> {
+    const { caller, db, now } = scope
+    if (caller.kind !== 'dashboard') throw new Refusal('FORBIDDEN', 'This operation requires a dashboard session')
+    const { homeId: environmentId, signInId, access } = caller
+    const permissions = [...caller.permissions]
+    const time = now().getTime()
+    const { expiresAt: end } = caller
+    if (end.getTime() - time > minutesLeft * 60_000) return { access, permissions, expiresAt: end }
+    const until = new Date(time + SIGN_IN_LIFETIME)
+    const expiresAt = await extendSignIn(db, { environmentId, signInId }, { until, longest: MAX_SIGN_IN_LIFETIME })
+    if (expiresAt === undefined) throw new Refusal('UNAUTHENTICATED', 'Dashboard session not found')
+    scope.callers.forget(environmentId)
+    audit(scope, 'dashboard session renewed', { environmentId, expiresAt })
+    return { access, permissions, expiresAt }
   },
 })
 

@@ -6,21 +6,37 @@ import type { Connection } from '../../data/connection/database.ts'
 import { detachEnvironment } from '../../data/access/environment-deletion.ts'
 import { environmentsById, environmentsOfOrganization } from '../../data/access/environment.ts'
 import type { Environment } from '../../data/prisma/client.ts'
-import type { EnvironmentType } from '../../data/prisma/enums.ts'
+import { EnvironmentType, type SendingMode } from '../../data/prisma/enums.ts'
 import { Refusal, refuse, refuseTaken } from '../../lib/errors.ts'
-import { pageRequest } from '../../lib/page.ts'
-import { trimmedText } from '../../lib/validation.ts'
-import { assertAdmin, assertAdministers, assertOfOrganization, lockAdministration } from './administration.ts'
+import { orderOfEnvironments, pageRequest } from '../../lib/page.ts'
+import { text, trimmedText } from '../../lib/validation.ts'
+import {
+  assertAdmin,
+  assertAdministers,
+  assertOfOrganization,
+  idInOrganization,
+  lockAdministration,
+} from './administration.ts'
 import { type NewApiKey, writeApiKey } from './api-key.ts'
 import { audit } from '../resolver/audit.ts'
 import { permissionsOfPublicCaller } from '../resolver/permission.ts'
+import { nameIn, referenceOf, rowId } from '../resolver/reference.ts'
 import { mutation, query } from '../resolver/resolver.ts'
 import { retentionDays } from './retention.ts'
-import type { Gateway, PublicCaller, Scope } from '../resolver/scope.ts'
+import { newSendingMode, noteSendingChange, sendingFields } from './sending.ts'
+import type { PublicCaller } from '../resolver/caller.ts'
+import type { Gateway, Scope } from '../resolver/scope.ts'
+import { assertVersion, expectedVersion } from '../resolver/version.ts'
 
 export type { Environment }
 
 const name = trimmedText(100)
+
+/** The fields of an input that name an existing environment. */
+export const environmentReference = { identifier: text(255, 1).nullish(), id: rowId }
+
+const type = z.enum(EnvironmentType).meta({ description: 'Purpose of the environment. Default: `prod`.' })
+
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
 
 /** Returns a readable slug for URLs. The end of the id makes it unique. */
@@ -43,12 +59,16 @@ interface NewEnvironment {
   readonly parentId: string | null
   /** The environment of the API key that creates it. Null if no key does. */
   readonly creatorId?: string | null
+  /** Default: that of its type. */
+  readonly sending?: SendingMode | undefined
+  readonly redirectTo?: string | null | undefined
+  readonly allowedDestinations?: readonly string[] | undefined
 }
 
 /** Writes an environment with a new public identifier and slug. */
 export function writeEnvironment(
   { db, newId, now }: Pick<Scope, 'newId' | 'now'> & { db: Connection },
-  environment: NewEnvironment,
+  { sending, redirectTo, allowedDestinations = [], ...environment }: NewEnvironment,
 ): Promise<Environment> {
   const id = newId()
   const createdAt = now()
@@ -58,6 +78,9 @@ export function writeEnvironment(
       id,
       identifier: newIdentifier(),
       slug: slugOf(environment.name, id),
+      sending: sending ?? newSendingMode(environment.type),
+      redirectTo: redirectTo ?? null,
+      allowedDestinations: [...allowedDestinations],
       createdAt,
       updatedAt: createdAt,
     },
@@ -100,11 +123,11 @@ export const ownEnvironment = query({
 export const environments = query({
   name: 'environment.list',
   permission: 'environment:read',
-  input: z.object({ page: pageRequest }),
-  run: ({ load, caller: { organizationId } }, { page }) =>
+  input: z.object({ page: pageRequest, orderBy: orderOfEnvironments }),
+  run: ({ load, caller: { organizationId } }, { page, orderBy }) =>
     load(environmentsOfOrganization, {
       parent: organizationId,
-      orderBy: { field: 'createdAt', direction: 'asc' },
+      orderBy,
       page,
       filter: null,
     }),
@@ -124,17 +147,18 @@ export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
   secret: true,
-  input: z.object({ name, color, parentId: z.uuid().nullish() }),
-  async run(scope, { name, color, parentId }): Promise<CreatedEnvironment> {
+  input: z.object({ name, color, parentId: z.uuid().nullish(), type: type.optional(), ...sendingFields }),
+  async run(scope, { name, color, parentId, type = 'prod', ...rules }): Promise<CreatedEnvironment> {
     const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
     if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
     const environment = await writeEnvironment(scope, {
       organizationId,
       name,
       color,
-      type: 'prod',
+      type,
       parentId: parentId ?? null,
       creatorId,
+      ...rules,
     }).catch(whenTaken(() => nameTaken(name)))
     const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
     audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
@@ -162,23 +186,34 @@ async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: s
 /**
  * Changes the given fields. The slug never changes, because links contain it.
  *
- * @throws Refusal `FORBIDDEN` if the caller does not administer the environment.
+ * @throws Refusal `FORBIDDEN` if the caller does not administer the environment, or if a key without the access ADMIN
+ *   changes what a production environment sends.
  */
 export const updateEnvironment = mutation({
   name: 'environment.update',
   permission: 'environment:write',
   input: z.object({
-    id: z.uuid(),
+    ...environmentReference,
     name: name.optional(),
     color: color.optional(),
     parentId: z.uuid().nullish(),
     retentionDays: retentionDays.nullish(),
     feedRetentionDays: retentionDays.nullish(),
+    ...sendingFields,
+    expectedVersion,
   }),
-  async run(scope, { id, ...given }) {
-    await lockAdministration(scope)
-    await assertOfOrganization(scope, id, 'id')
-    await assertAdministers(scope, id, 'id')
+  async run(scope, { identifier, id: givenId, expectedVersion, ...given }) {
+    const caller = await lockAdministration(scope)
+    const named = referenceOf({ identifier }, { id: givenId })
+    const id = await idInOrganization(scope, named)
+    await assertAdministers(scope, id, nameIn(named)[0])
+    // Nobody else changes it until the transaction ends.
+    const present = await scope.db.environment.findUniqueOrThrow({
+      where: { id },
+      select: { id: true, type: true, version: true, sending: true, redirectTo: true, allowedDestinations: true },
+    })
+    assertVersion('The environment', expectedVersion, present.version)
+    noteSendingChange(scope, caller, present, given)
     if (given.parentId) {
       await assertOfOrganization(scope, given.parentId, 'parentId')
       await assertNoDescendant(scope, id, given.parentId)
@@ -200,27 +235,34 @@ export const updateEnvironment = mutation({
 export const deleteEnvironment = mutation({
   name: 'environment.delete',
   permission: 'environment:write',
-  input: z.object({ id: z.uuid() }),
-  async run(scope, { id }) {
+  input: z.object(environmentReference),
+  async run(scope, { identifier, id: givenId }) {
     const { db, environmentId, now } = scope
     const caller = await lockAdministration(scope)
-    await assertOfOrganization(scope, id, 'id')
+    const named = referenceOf({ identifier }, { id: givenId })
+    const id = await idInOrganization(scope, named)
+    const [field, value] = nameIn(named)
     if (id === environmentId || (caller.kind === 'dashboard' && id === caller.homeId)) {
       throw refuse(
         'CONFLICT',
         'An environment cannot be deleted with its own API key: use a key of another environment',
-        'id',
-        id,
+        field,
+        value,
       )
     }
-    await assertAdministers(scope, id, 'id')
+    await assertAdministers(scope, id, field)
     const where = { environmentId: id, access: 'admin', revokedAt: null } as const
     if ((await db.apiKey.count({ where, take: 1 })) > 0) {
-      assertAdmin(caller, 'Deleting an environment that has an ADMIN key', 'id')
+      assertAdmin(caller, 'Deleting an environment that has an ADMIN key', field)
     }
     const child = await db.environment.findFirst({ where: { parentId: id }, select: { name: true } })
     if (child !== null) {
-      throw refuse('CONFLICT', `The environment is the parent of "${child.name}": change that parent first`, 'id', id)
+      throw refuse(
+        'CONFLICT',
+        `The environment is the parent of "${child.name}": change that parent first`,
+        field,
+        value,
+      )
     }
     const { name, creatorId } = await db.environment.findUniqueOrThrow({
       where: { id },

@@ -4,7 +4,7 @@ import { isUuid } from '../../data/lock.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
 import { refuse } from '../../lib/errors.ts'
 import { permissionsOf } from '../resolver/permission.ts'
-import type { OperatorCaller } from '../resolver/scope.ts'
+import type { OperatorCaller } from '../resolver/caller.ts'
 
 interface Entry {
   readonly id: string

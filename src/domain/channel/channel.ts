@@ -3,6 +3,8 @@
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
 import { type JsonObject, trimmedText } from '../../lib/validation.ts'
+import { emailFields } from './email-step.ts'
+import type { StepReading } from './step-reading.ts'
 
 /** A channel with providers. In-app notifications are stored instead of sent. */
 export type ProviderChannel = Exclude<Channel, 'in_app'>
@@ -85,20 +87,6 @@ export const MAX_PAYLOAD_FIELDS = 20
 /** Maximum size of the rendered data of a feed entry, and of its payload, in bytes of JSON. */
 export const MAX_FEED_DATA = 64 * 1024
 
-/** How the fields of a step are parsed: from a request or from storage. */
-export interface StepReading {
-  /** A template of at most `max` characters. */
-  readonly template: (max: number) => z.ZodType<string, string>
-  /** An optional field, stored as null if absent. */
-  readonly optional: <Schema extends z.ZodType>(schema: Schema) => z.ZodType<z.output<Schema> | null>
-  /** An optional field, stored as `otherwise` if absent. */
-  readonly or: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value>
-  /** The same for a field that stored steps of earlier versions lack. */
-  readonly added: <Value>(schema: z.ZodType<Value>, otherwise: Value) => z.ZodType<Value | undefined>
-  /** Custom data. */
-  readonly data: z.ZodType<JsonObject>
-}
-
 /** The fields of every step. */
 interface CommonStepFields<Id extends z.ZodType> {
   readonly stepId: Id
@@ -107,19 +95,21 @@ interface CommonStepFields<Id extends z.ZodType> {
   readonly condition: z.ZodType<JsonObject | null>
 }
 
-/** The fields of steps that send, which limit the time of their messages. */
+/** The fields of steps that send, which limit the time of their messages and select an integration. */
 interface TimeFields<Time extends z.ZodType> {
   readonly expiresAfter: Time
   readonly timeLimit: Time
+  readonly integrationIdentifier: z.ZodType<string | null | undefined>
 }
 
 /** The step schema of each channel. */
 export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
   common: CommonStepFields<Id>,
   times: TimeFields<Time>,
-  { template, optional, or, added, data }: StepReading,
-) =>
-  ({
+  reading: StepReading,
+) => {
+  const { template, optional, or, added, data } = reading
+  return {
     in_app: z.object({
       type: z.literal('in_app'),
       ...common,
@@ -140,6 +130,7 @@ export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
       ...times,
       subject: template(MAX_SUBJECT),
       body: template(MAX_HTML),
+      ...emailFields(reading),
     }),
     sms: z.object({ type: z.literal('sms'), ...common, ...times, body: template(MAX_TEXT) }),
     chat: z.object({ type: z.literal('chat'), ...common, ...times, body: template(MAX_TEXT) }),
@@ -163,7 +154,8 @@ export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
         description: 'What the message does with the incident.',
       }),
     }),
-  }) satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
+  } satisfies { [Type in Channel]: z.ZodType<{ type: Type }> }
+}
 
 /** Every provider that callers can name (SPEC: Integration), by channel, with its display name. */
 export const channelProviders = {

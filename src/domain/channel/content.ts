@@ -1,7 +1,31 @@
 // The rendered content of a message or feed entry.
 import type { JsonObject } from '../../lib/validation.ts'
 import type { IncidentAction } from './channel.ts'
+import type { AttachedFile } from './attachment-file.ts'
+import type { EmailAddress } from './email-address.ts'
+import type { EmailHeader } from './email-header.ts'
 import { jsonColumn } from './stored-json.ts'
+
+/** The rendered fields of an email besides subject and body. Those that rendered to nothing are absent. */
+export interface EmailDetails {
+  readonly from?: EmailAddress
+  readonly senderName?: string
+  /** Recipients that an override adds. */
+  readonly to?: readonly EmailAddress[]
+  /** True if an override replaces the recipient by those in `to`. */
+  readonly replacesTo?: boolean
+  readonly replyTo?: readonly EmailAddress[]
+  readonly cc?: readonly EmailAddress[]
+  readonly bcc?: readonly EmailAddress[]
+  readonly headers?: readonly EmailHeader[]
+  /** The part of the thread's message id before the `@`. */
+  readonly thread?: string
+  readonly preheader?: string
+  /** The plain text. */
+  readonly text?: string
+  /** The files, without their bytes. */
+  readonly attachments?: readonly AttachedFile[]
+}
 
 /** The rendered content of a message. */
 export interface Content {
@@ -9,6 +33,10 @@ export interface Content {
   readonly body: string
   /** The incident that the message is about. Absent without a key, and from content of earlier versions. */
   readonly incident?: { readonly key: string; readonly action: IncidentAction }
+  /** Absent if its step has none of these fields, and from content of earlier versions. */
+  readonly email?: EmailDetails
+  /** The sender and the recipient of a text message, if an override sets them. */
+  readonly sms?: { readonly from?: string; readonly to?: string }
 }
 
 /** Converts the content to a column's value. */

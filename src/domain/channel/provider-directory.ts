@@ -3,6 +3,7 @@
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 import type { Integration } from '../../data/prisma/client.ts'
+import type { SendingRules } from '../../data/access/sending.ts'
 import type { EndpointType } from '../../data/prisma/enums.ts'
 import type { Content } from './content.ts'
 import type { Endpoint } from './endpoint-type.ts'
@@ -69,6 +70,8 @@ export interface StandaloneMessage {
   readonly credentials: JsonObject
   readonly target: ResolvedTarget
   readonly content: Content
+  /** What is merged into the request. Default: nothing. */
+  readonly overrides?: readonly JsonObject[]
   readonly traceparent: string | null
 }
 
@@ -90,7 +93,22 @@ export interface SendResult {
   readonly answer: string | null
   /** Undefined if the provider accepted the message. */
   readonly failure?: SendFailure
+  /** The provider's id of a report that it makes later. Undefined if it makes none, or did not accept the message. */
+  readonly ticket?: string
+  /** True if nothing was sent, because the environment captures messages. Default: false. */
+  readonly isCaptured?: boolean
 }
+
+/** What a provider reports about a message after it accepted it. */
+export interface TicketReport {
+  /** The provider's error code. Null if the device's platform accepted the message. */
+  readonly error: string | null
+  /** True if the device is no longer registered. */
+  readonly isUnregistered: boolean
+}
+
+/** What a rehearsal finds. */
+export type Rehearsed = Pick<SendResult, 'failure' | 'isCaptured'>
 
 export interface ProviderDirectory {
   /** Returns undefined if this gateway cannot send through the provider. */
@@ -99,10 +117,35 @@ export interface ProviderDirectory {
    * Sends a message immediately, with one attempt. Do not call it within a transaction, because it waits for the
    * provider.
    */
-  readonly send: (evaluator: EnvironmentEvaluator, message: StandaloneMessage) => Promise<SendResult>
+  readonly send: (
+    evaluator: EnvironmentEvaluator,
+    message: StandaloneMessage,
+    rules: SendingRules,
+  ) => Promise<SendResult>
+  /** Returns why a URL is one that the gateway never calls. Undefined if it may be called. Looks nothing up. */
+  readonly objectionToUrl: (url: string) => string | undefined
   /**
    * Returns the permanent failure that the message would have before its first request, such as missing credentials or
-   * a target that the provider does not support. Undefined if it would be sent. Sends nothing and waits for nothing.
+   * a target that the provider does not support. Without a failure, it would be sent or captured. Sends nothing and
+   * waits for nothing.
    */
-  readonly rehearse: (evaluator: EnvironmentEvaluator, message: StandaloneMessage) => Promise<SendFailure | undefined>
+  readonly rehearse: (
+    evaluator: EnvironmentEvaluator,
+    message: StandaloneMessage,
+    rules: SendingRules,
+  ) => Promise<Rehearsed>
+  /**
+   * Reads the reports of accepted messages. Do not call it within a transaction, because it waits for the provider.
+   *
+   * @param tickets at most `MAX_TICKETS`.
+   * @returns the available reports, by ticket.
+   * @throws an error without secrets if the provider does not answer.
+   */
+  readonly readReports: (
+    integration: Pick<StandaloneMessage, 'credentials'> & Pick<Integration, 'environmentId' | 'providerId'>,
+    tickets: readonly string[],
+  ) => Promise<ReadonlyMap<string, TicketReport>>
 }
+
+/** The maximum number of reports that one request reads. */
+export const MAX_TICKETS = 200

@@ -1,9 +1,11 @@
 // Provider ids: every provider that callers can name, with its kind and its display name.
 import { z } from 'zod'
+import type { Channel } from '../../data/prisma/enums.ts'
 import { channelProviders, channels, providerChannels } from './channel.ts'
 
 const providersByKind = {
   ...channelProviders,
+  capture: { capture: 'Captured without an integration' },
   agent: {
     anthropic: 'Anthropic',
     'service-anthropic': 'Service Anthropic',
@@ -11,12 +13,15 @@ const providersByKind = {
   },
 } as const
 
-/** The channel of a provider. Agents have none. */
+/** The channel of a provider. Agents and the capture have none. */
 type ProviderKind = keyof typeof providersByKind
 
 type IdOf<Kind extends ProviderKind> = Kind extends ProviderKind ? keyof (typeof providersByKind)[Kind] : never
 
 export type ProviderId = IdOf<ProviderKind>
+
+/** The provider of captured messages that have no integration. It serves all channels, and delivers nothing. */
+export const CAPTURE = 'capture' as const satisfies ProviderId
 
 interface KnownProvider {
   readonly kind: ProviderKind
@@ -53,3 +58,6 @@ export const nameOfProvider = (provider: ProviderId): string => knownProvider(pr
 export const credentialProviders: readonly ProviderId[] = providerChannels
   .filter((channel) => channels[channel].hasCredentials)
   .flatMap((channel) => providerIds.filter((id) => kindOf(id) === channel))
+
+/** True if integrations of the provider can deliver through one channel. */
+export const isChannel = (kind: ProviderKind): kind is Channel => kind !== 'agent' && kind !== 'capture'

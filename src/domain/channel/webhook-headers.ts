@@ -32,6 +32,12 @@ export function isReserved(name: string): boolean {
   return reservedHeaders.has(lower) || lower.startsWith('proxy-')
 }
 
+/** Returns why a header cannot be sent, as a sentence without its subject. Undefined if it can. */
+export function objectionToRequestHeader(name: string, value: string): string | undefined {
+  if (!headerName.test(name)) return "must have a name of letters, digits and !#$%&'*+.^_`|~- only"
+  return headerValue.test(value) ? undefined : 'must be visible ASCII characters and spaces'
+}
+
 /**
  * Returns an error message about the first invalid header, or undefined. Values are secret, so the message never
  * contains one.

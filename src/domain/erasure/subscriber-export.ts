@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../../data/erasure/subscriber-export.ts'
 import type { JsonObject } from '../../lib/validation.ts'
+import { referenceOf } from '../resolver/reference.ts'
 import { query } from '../resolver/resolver.ts'
-import { subscriberId } from '../subscriber-id.ts'
-import { subscriberNotFound } from '../subscriber.ts'
+import { subscriberReference } from '../subscriber-id.ts'
+import { loadSubscriber, subscriberNotFound } from '../subscriber.ts'
 import { describeTarget, targetOf } from '../execution/target.ts'
 
 export { MAX_EXPORTED }
@@ -34,10 +35,12 @@ export const exportSubscriber = query({
   name: 'subscriber.export',
   permission: 'subscriber:read',
   rate: { category: 'configuration', cost: 100 },
-  input: z.object({ subscriberId }),
-  async run(scope, { subscriberId }): Promise<JsonObject> {
-    const rows = await exportedRows(scope, subscriberId)
-    if (rows === undefined) throw subscriberNotFound(subscriberId)
+  input: z.object(subscriberReference),
+  async run(scope, { subscriberId, id }): Promise<JsonObject> {
+    const named = referenceOf({ subscriberId }, { id })
+    const found = 'id' in named ? await loadSubscriber(scope, named) : named
+    const rows = await exportedRows(scope, found.subscriberId)
+    if (rows === undefined) throw subscriberNotFound(named)
     const { subscriber, runs, events, truncated, ...lists } = rows
     const runByEvent = new Map(runs.map(({ eventId, ...run }) => [eventId, run]))
     return plain({

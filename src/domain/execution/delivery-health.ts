@@ -5,9 +5,10 @@ import {
   integrationFailures,
   type IntegrationFailures,
   workflowFailures,
-} from '../../data/delivery-health.ts'
-import { intervalLengths } from '../../data/message-statistics.ts'
+} from '../../data/monitoring/delivery-health.ts'
+import { intervalLengths } from '../../data/monitoring/message-statistics.ts'
 import { readOwnQueueState } from '../../data/queue/queue-state.ts'
+import { countedContexts } from './message-statistics.ts'
 import { query } from '../resolver/resolver.ts'
 
 /** The longest window for failures, in minutes. */
@@ -18,19 +19,23 @@ const DEFAULT_MINUTES = 60
 export interface DeliveryHealth {
   readonly from: Date
   readonly to: Date
+  /** Only failures of events with exactly these contexts. Undefined for the whole environment. */
+  readonly contextKeys: readonly string[] | undefined
 }
 
-const window = z.object({ from: z.date(), to: z.date() })
+const contextKeys = countedContexts.optional()
+const window = z.object({ from: z.date(), to: z.date(), contextKeys })
 
 /** Chooses the window in which failures count. Other resolvers read the fields of the result. */
 export const deliveryHealth = query({
   name: 'deliveryHealth.get',
   permission: 'event:read',
-  input: z.object({ minutes: z.int().min(1).max(MAX_MINUTES).nullish() }),
-  async run({ now }, { minutes }): Promise<DeliveryHealth> {
+  input: z.object({ minutes: z.int().min(1).max(MAX_MINUTES).nullish(), contextKeys: countedContexts.nullish() }),
+  async run({ now }, { minutes, contextKeys }): Promise<DeliveryHealth> {
     const { minute } = intervalLengths
     const to = (Math.floor(now().getTime() / minute) + 1) * minute
-    return { from: new Date(to - (minutes ?? DEFAULT_MINUTES) * minute), to: new Date(to) }
+    const from = new Date(to - (minutes ?? DEFAULT_MINUTES) * minute)
+    return { from, to: new Date(to), contextKeys: contextKeys ?? undefined }
   },
 })
 
@@ -67,7 +72,7 @@ export const workflowHealth = query({
 export const failedDeliveries = query({
   name: 'deliveryHealth.countFailedDeliveries',
   permission: 'event:read',
-  input: z.object({}),
+  input: z.object({ contextKeys }),
   run: countFailedDeliveries,
 })
 

@@ -1,16 +1,30 @@
 // Message statistics: how many messages were sent, failed, cancelled or skipped, over time.
 import { z } from 'zod'
-import { countsIn, type IntervalCounts, intervalLengths, type MessageCounts } from '../../data/message-statistics.ts'
+import {
+  countsIn,
+  type IntervalCounts,
+  intervalLengths,
+  type MessageCounts,
+  type StatisticsFilter,
+} from '../../data/monitoring/message-statistics.ts'
 import { Channel, StatisticsInterval } from '../../data/prisma/enums.ts'
 import { refuse } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { severalOf, valuesOf } from '../../lib/several.ts'
 import { filterOf, text } from '../../lib/validation.ts'
+import { contextKeysFilter } from '../context.ts'
 import { query } from '../resolver/resolver.ts'
 
 /** The longest span, in intervals. A query returns one more if the span does not begin at the start of an interval. */
 export const MAX_INTERVALS = 750
 /** The number of hours for which counts by minute can be read. Counts by hour and by day are kept as long as events. */
 export const MINUTES_KEPT = 24
+
+/**
+ * The contexts whose messages are counted: the messages of events with exactly these. Messages without context are only
+ * counted in total, so that environments without contexts have no more to count.
+ */
+export const countedContexts = contextKeysFilter.refine((keys) => keys.length > 0, 'must have at least one context')
 
 /** The counts of one interval. */
 export interface Bucket extends MessageCounts {
@@ -43,7 +57,17 @@ export const messageStatistics = query({
       from: z.date(),
       to: z.date(),
       interval: z.enum(StatisticsInterval),
-      filter: filterOf({ workflowIdentifier: text(255), channel: z.enum(Channel) }),
+      filter: filterOf({
+        workflowIdentifier: text(255),
+        workflowIdentifiers: severalOf(text(255)),
+        channel: z.enum(Channel),
+        channels: severalOf(z.enum(Channel)),
+        contextKeys: countedContexts,
+      }).transform(({ contextKeys, ...given }): StatisticsFilter => ({
+        contextKeys,
+        workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
+        channel: valuesOf(given.channel, given.channels),
+      })),
     })
     .check(({ value: { from, to, interval }, issues }) => {
       if (to <= from) issues.push({ code: 'custom', path: ['to'], message: 'must be after from', input: to })

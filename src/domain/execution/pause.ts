@@ -2,23 +2,24 @@
 import { z } from 'zod'
 import { endedHolds, holdPortion, releasePortion } from '../../data/queue/held-job.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
-import { keepWorkflows, lockIntegration } from '../../data/lock.ts'
+import { type IntegrationReference, keepWorkflows, lockIntegration, type WorkflowReference } from '../../data/lock.ts'
 import { deletePause, insertPause, type NewPause } from '../../data/pause.ts'
 import type { Pause } from '../../data/prisma/client.ts'
 import { trimmedText } from '../../lib/validation.ts'
 import {
   assertAdministers,
-  assertOfOrganization,
-  environmentNotFound,
+  type EnvironmentReference,
+  idInOrganization,
   lockAdministration,
 } from '../access/administration.ts'
 import { audit } from '../resolver/audit.ts'
 import type { PausedKind } from './current-pause.ts'
-import { environment as environmentOf, type Environment } from '../access/environment.ts'
-import { integration as integrationOf, type Integration, integrationNotFound } from '../integration.ts'
+import { environment as environmentOf, type Environment, environmentReference } from '../access/environment.ts'
+import { integration as integrationOf, type Integration, integrationReference } from '../integration.ts'
+import { nameIn, notFound, referenceOf } from '../resolver/reference.ts'
 import { unwrappedMutation } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
-import { workflow as workflowOf, type Workflow, workflowNotFound } from '../workflow.ts'
+import { workflow as workflowOf, type Workflow, workflowReference } from '../workflow.ts'
 
 export type { Pause }
 
@@ -29,8 +30,9 @@ export type { Pause }
 const PORTIONS = 20
 
 const reason = trimmedText(255).nullish()
-const byId = z.object({ id: z.uuid() })
-const byIdentifier = z.object({ identifier: trimmedText(255) })
+const byIntegration = z.object(integrationReference)
+const byEnvironment = z.object(environmentReference)
+const byWorkflow = z.object({ ...workflowReference, identifier: trimmedText(255).nullish() })
 
 type Target = Pick<NewPause, 'environmentId' | 'targetId' | 'integrationId' | 'workflowId'>
 
@@ -128,9 +130,9 @@ async function resume<Found extends Row>(scope: Scope, kind: PausedKind, resumed
 }
 
 /** @throws Refusal `NOT_FOUND` */
-async function requireIntegration(scope: Scope, id: string): Promise<Integration> {
-  const found = await integrationOf(scope, { id })
-  if (found === null) throw integrationNotFound(id)
+async function requireIntegration(scope: Scope, integration: IntegrationReference): Promise<Integration> {
+  const found = await integrationOf(scope, integration)
+  if (found === null) throw notFound('Integration', integration)
   return found
 }
 
@@ -141,26 +143,29 @@ async function requireIntegration(scope: Scope, id: string): Promise<Integration
 export const pauseIntegration = unwrappedMutation({
   name: 'integration.pause',
   permission: 'integration:write',
-  input: byId.extend({ reason }),
-  run: (scope, { id, reason }) =>
-    pause(scope, 'integration', reason, async (inner) => {
-      await lockIntegration(inner, id)
-      return requireIntegration(inner, id)
-    }),
+  input: byIntegration.extend({ reason }),
+  run(scope, { identifier, id, reason }) {
+    const integration = referenceOf({ identifier }, { id })
+    return pause(scope, 'integration', reason, async (inner) => {
+      await lockIntegration(inner, integration)
+      return requireIntegration(inner, integration)
+    })
+  },
 })
 
 /** Resumes an integration: its waiting messages are sent. Has no effect if it is not paused. */
 export const resumeIntegration = unwrappedMutation({
   name: 'integration.resume',
   permission: 'integration:write',
-  input: byId,
-  run: async (scope, { id }) => resume(scope, 'integration', await requireIntegration(scope, id)),
+  input: byIntegration,
+  run: async (scope, { identifier, id }) =>
+    resume(scope, 'integration', await requireIntegration(scope, referenceOf({ identifier }, { id }))),
 })
 
 /** @throws Refusal `NOT_FOUND` */
-async function requireWorkflow(scope: Scope, identifier: string): Promise<Workflow> {
-  const found = await workflowOf(scope, { identifier })
-  if (found === null) throw workflowNotFound(identifier)
+async function requireWorkflow(scope: Scope, workflow: WorkflowReference): Promise<Workflow> {
+  const found = await workflowOf(scope, workflow)
+  if (found === null) throw notFound('Workflow', workflow)
   return found
 }
 
@@ -171,29 +176,32 @@ async function requireWorkflow(scope: Scope, identifier: string): Promise<Workfl
 export const pauseWorkflow = unwrappedMutation({
   name: 'workflow.pause',
   permission: 'workflow:write',
-  input: byIdentifier.extend({ reason }),
-  run: (scope, { identifier, reason }) =>
-    pause(scope, 'workflow', reason, async (inner) => {
-      await keepWorkflows(inner, [identifier])
-      return requireWorkflow(inner, identifier)
-    }),
+  input: byWorkflow.extend({ reason }),
+  run(scope, { identifier, id, reason }) {
+    const workflow = referenceOf({ identifier }, { id })
+    return pause(scope, 'workflow', reason, async (inner) => {
+      await keepWorkflows(inner, Object.values(workflow))
+      return requireWorkflow(inner, workflow)
+    })
+  },
 })
 
 /** Resumes a workflow: its runs continue and its messages are sent. Has no effect if it is not paused. */
 export const resumeWorkflow = unwrappedMutation({
   name: 'workflow.resume',
   permission: 'workflow:write',
-  input: byIdentifier,
-  run: async (scope, { identifier }) => resume(scope, 'workflow', await requireWorkflow(scope, identifier)),
+  input: byWorkflow,
+  run: async (scope, { identifier, id }) =>
+    resume(scope, 'workflow', await requireWorkflow(scope, referenceOf({ identifier }, { id }))),
 })
 
 /** @throws Refusal `NOT_FOUND`, or `FORBIDDEN` if the caller does not administer the environment. */
-async function requireAdministered(scope: Scope, id: string): Promise<Environment> {
+async function requireAdministered(scope: Scope, environment: EnvironmentReference): Promise<Environment> {
   await lockAdministration(scope)
-  await assertOfOrganization(scope, id, 'id')
-  await assertAdministers(scope, id, 'id')
+  const id = await idInOrganization(scope, environment)
+  await assertAdministers(scope, id, nameIn(environment)[0])
   const found = await environmentOf(scope, { id })
-  if (found === null) throw environmentNotFound(id, 'id')
+  if (found === null) throw notFound('Environment', environment)
   return found
 }
 
@@ -204,17 +212,21 @@ async function requireAdministered(scope: Scope, id: string): Promise<Environmen
 export const pauseEnvironment = unwrappedMutation({
   name: 'environment.pause',
   permission: 'environment:write',
-  input: byId.extend({ reason }),
-  run: (scope, { id, reason }) => pause(scope, 'environment', reason, (inner) => requireAdministered(inner, id)),
+  input: byEnvironment.extend({ reason }),
+  run(scope, { identifier, id, reason }) {
+    const environment = referenceOf({ identifier }, { id })
+    return pause(scope, 'environment', reason, (inner) => requireAdministered(inner, environment))
+  },
 })
 
 /** Resumes an environment: its runs continue and its messages are sent. Has no effect if it is not paused. */
 export const resumeEnvironment = unwrappedMutation({
   name: 'environment.resume',
   permission: 'environment:write',
-  input: byId,
-  async run(scope, { id }) {
-    const found = await scope.transaction((inner) => requireAdministered(inner, id))
+  input: byEnvironment,
+  async run(scope, { identifier, id }) {
+    const environment = referenceOf({ identifier }, { id })
+    const found = await scope.transaction((inner) => requireAdministered(inner, environment))
     return resume(scope, 'environment', found)
   },
 })

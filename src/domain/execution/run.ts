@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { StepRun, WorkflowRun } from '../../data/prisma/client.ts'
 import { RunOutcome, RunStatus } from '../../data/prisma/enums.ts'
+import { openRunsById } from '../../data/open-run.ts'
 import {
   runPages,
   runsByContext,
@@ -22,6 +23,7 @@ import { contextKeysFilter } from '../context.ts'
 import { loadEvent } from '../trigger/event.ts'
 import { query } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
+import { runReasonCodes } from '../trigger/step-reason.ts'
 
 export type { StepRun, WorkflowRun }
 
@@ -32,13 +34,14 @@ export const workflowRun = query({
   run: ({ load }, { id }) => load(runsById, id),
 })
 
-const filter = filterOf({
+/** The input schema of a filter of runs. */
+export const runFilter = filterOf({
   status: z.enum(RunStatus),
   statuses: severalOf(z.enum(RunStatus)),
   outcome: z.enum(RunOutcome),
   outcomes: severalOf(z.enum(RunOutcome)),
   reason: text(255),
-  reasons: severalOf(text(255)),
+  reasons: severalOf(z.enum(runReasonCodes)),
   causes: severalOf(z.enum(failureCauseCodes)),
   stepId: text(255),
   stepIds: severalOf(text(255)),
@@ -46,12 +49,14 @@ const filter = filterOf({
   subscriberIds: severalOf(text(255)),
   workflowIdentifier: text(255),
   workflowIdentifiers: severalOf(text(255)),
+  transactionId: text(255),
   contextKeys: contextKeysFilter,
   ...createdConditions,
 })
 
-const storedFilter = ({ contextKeys, ...given }: z.output<typeof filter>): WorkflowRunFilter => ({
-  contextKeys,
+export const storedRunFilter = (given: z.output<typeof runFilter>): WorkflowRunFilter => ({
+  transactionId: given.transactionId,
+  contextKeys: given.contextKeys,
   createdAfter: given.createdAfter,
   createdBefore: given.createdBefore,
   status: valuesOf(given.status, given.statuses),
@@ -63,7 +68,7 @@ const storedFilter = ({ contextKeys, ...given }: z.output<typeof filter>): Workf
   workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
 })
 
-const listed = z.object({ page: pageRequest, orderBy: order, filter })
+const listed = z.object({ page: pageRequest, orderBy: order, filter: runFilter })
 
 /** Lists runs. Failed runs are dead letters. */
 export const workflowRuns = query({
@@ -71,7 +76,7 @@ export const workflowRuns = query({
   permission: 'event:read',
   input: listed,
   run: ({ load, environmentId }, { page, orderBy, filter }) =>
-    load(runPages, { parent: environmentId, orderBy, page, filter: storedFilter(filter) }),
+    load(runPages, { parent: environmentId, orderBy, page, filter: storedRunFilter(filter) }),
 })
 
 /** Lists the runs of a subscriberId, including those of an earlier subscriber with the same id. Batched. */
@@ -80,7 +85,7 @@ export const workflowRunsOfSubscriber = query({
   permission: 'event:read',
   input: listed.extend({ subscriberId: storableText }),
   run: ({ load }, { subscriberId, page, orderBy, filter }) =>
-    load(runsBySubscriber, { parent: subscriberId, orderBy, page, filter: storedFilter(filter) }),
+    load(runsBySubscriber, { parent: subscriberId, orderBy, page, filter: storedRunFilter(filter) }),
 })
 
 /** Lists the runs of a workflow, by the workflow's identifier. Batched. */
@@ -89,7 +94,7 @@ export const workflowRunsOfWorkflow = query({
   permission: 'event:read',
   input: listed.extend({ identifier: storableText }),
   run: ({ load }, { identifier, page, orderBy, filter }) =>
-    load(runsByWorkflow, { parent: identifier, orderBy, page, filter: storedFilter(filter) }),
+    load(runsByWorkflow, { parent: identifier, orderBy, page, filter: storedRunFilter(filter) }),
 })
 
 /** Lists the runs of events with exactly one context, by its key. Batched. */
@@ -98,7 +103,7 @@ export const workflowRunsOfContext = query({
   permission: 'event:read',
   input: listed.extend({ key: storableText }),
   run: ({ load }, { key, page, orderBy, filter }) =>
-    load(runsByContext, { parent: key, orderBy, page, filter: storedFilter(filter) }),
+    load(runsByContext, { parent: key, orderBy, page, filter: storedRunFilter(filter) }),
 })
 
 /** Lists the runs of an event, one per recipient. Batched. */
@@ -107,7 +112,15 @@ export const workflowRunsOfEvent = query({
   permission: 'event:read',
   input: listed.extend({ eventId: z.uuid() }),
   run: ({ load }, { eventId, page, orderBy, filter }) =>
-    load(runsByEvent, { parent: eventId, orderBy, page, filter: storedFilter(filter) }),
+    load(runsByEvent, { parent: eventId, orderBy, page, filter: storedRunFilter(filter) }),
+})
+
+/** True if a run is not over, so that it can be cancelled. Batched. */
+export const isCancellable = query({
+  name: 'workflowRun.isCancellable',
+  permission: 'event:read',
+  input: z.object({ id: z.uuid() }),
+  run: async ({ load }, { id }) => (await load(openRunsById, id)) !== null,
 })
 
 /** Lists the step runs of a run, in order. Batched. */

@@ -1,9 +1,11 @@
 // The audit log: one line for each administrative act, with the caller.
-import type { Caller, Scope } from './scope.ts'
+import type { Caller } from './caller.ts'
+import type { Scope } from './scope.ts'
 
 /** An administrative act, which is the message of its log line. */
 type Act =
   | 'dashboard session opened'
+  | 'dashboard session renewed'
   | 'dashboard sessions closed'
   | 'sign-in code created'
   | 'API key created'
@@ -11,13 +13,17 @@ type Act =
   | 'environment created'
   | 'environment updated'
   | 'environment deleted'
+  | 'sending mode changed'
   | 'erasure requested'
   | 'unused contexts deleted'
   | 'test message sent'
   | 'pause started'
   | 'pause ended'
   | 'messages retried'
+  | 'runs retried'
   | 'events cancelled'
+  | 'runs cancelled'
+  | 'subscribers deleted'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

@@ -1,14 +1,19 @@
-// Caches callers that the process has identified, so that further requests from them read nothing for authentication.
+// Caches callers that the process has identified, so that further requests from them read nothing for authentication, and
+// what their environments do with messages.
 import { LRUCache } from 'lru-cache'
 import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../../data/access/caller.ts'
 import type { Database } from '../../data/connection/database.ts'
 import type { StopListening } from '../../data/connection/listen.ts'
+import type { SendingRules } from '../../data/access/sending.ts'
 
 /** Maximum entries of each kind. An entry takes about 500 bytes. */
 const MAX_ENTRIES = 10_000
 
 /** Milliseconds after which a changed caller is read again even if the LISTEN connection broke without notice. */
 const MAX_AGE = 1_000
+
+/** Sending rules of an environment. */
+type RulesEntry = SendingRules & OfEnvironment
 
 /** A caller of an environment. */
 interface OfEnvironment {
@@ -113,6 +118,8 @@ export interface CallerCache {
   readonly dashboards: Entries<DashboardOwner>
   /** Callers by the public identifier of an environment. */
   readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
+  /** What environments do with messages, by environment id. */
+  readonly sending: Entries<RulesEntry>
   /** Drops the callers of an environment. All processes do so automatically when a change is committed. */
   readonly forget: (environmentId: string) => void
   /**
@@ -141,6 +148,7 @@ export async function openCallerCache(
     signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),
     dashboards: new Entries<DashboardOwner>(freshness),
     environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
+    sending: new Entries<RulesEntry>(freshness),
   }
   const kinds = Object.values(cache)
   const watchers = new Set<{ readonly caller: OfEnvironment; readonly onChange: () => void }>()

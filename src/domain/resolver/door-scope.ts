@@ -3,14 +3,25 @@
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Count } from '../../lib/page.ts'
 import type { Traced } from '../../lib/trace.ts'
-import { type Caller, createScope, type Scope } from './scope.ts'
+import type { Caller } from './caller.ts'
+import { createScope, type Scope } from './scope.ts'
 
 /** The scope of a request without its data. */
 export class DoorScope {
-  readonly #scope: Scope
+  #scope: Scope
 
   constructor(scope: Scope) {
     this.#scope = scope
+  }
+
+  /** @param openAs creates the scope of a caller in the request. */
+  static ofRequest(openAs: (caller: Caller, signIn?: Scope['signIn']) => Scope, caller: Caller): DoorScope {
+    const door = new DoorScope(
+      openAs(caller, (signedIn) => {
+        if (caller.kind === 'anonymous') door.#scope = openAs(signedIn)
+      }),
+    )
+    return door
   }
 
   get caller(): Caller {
@@ -47,4 +58,5 @@ export class DoorScope {
 }
 
 /** Creates the scope of a request, for a door. The parameters are those of `createScope`. */
-export const createDoorScope = (...given: Parameters<typeof createScope>) => new DoorScope(createScope(...given))
+export const createDoorScope = (...[gateway, caller, withoutPlace, trace]: Parameters<typeof createScope>) =>
+  DoorScope.ofRequest((one, signIn) => createScope(gateway, one, withoutPlace, trace, signIn), caller)

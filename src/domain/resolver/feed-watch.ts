@@ -5,7 +5,7 @@ import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../../data/n
 import type { Notification } from '../../data/prisma/client.ts'
 import { BoundedQueue } from '../../lib/bounded-queue.ts'
 import { databaseAway, Refusal } from '../../lib/errors.ts'
-import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/stream-limits.ts'
+import type { OpenCount } from '../../lib/stream-limits.ts'
 
 type FeedChange = { readonly kind: 'received'; readonly notification: Notification } | { readonly kind: 'marked' }
 
@@ -78,14 +78,13 @@ class Followers {
   }
 }
 
-/** Starts to listen. @throws if LISTEN fails. */
+/** Starts to listen. @param open counts the streams of this process. @throws if LISTEN fails. */
 export async function openFeedWatch(
   { client, listen }: Pick<Database, 'client' | 'listen'>,
   logger: Pick<Logger, 'warn'>,
-  limits: StreamLimits = defaultStreamLimits,
+  open: OpenCount,
 ): Promise<FeedWatch> {
   const environments = new Map<string, Followers>()
-  const open = new OpenCount(limits, 'streams')
   let connected = true
   let followings = 0
   let publishing = Promise.resolve()

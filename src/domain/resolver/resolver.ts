@@ -4,7 +4,8 @@ import { Refusal } from '../../lib/errors.ts'
 import { parse } from '../../lib/validation.ts'
 import { DoorScope } from './door-scope.ts'
 import type { OwnPermission, Permission } from './permission.ts'
-import type { AtomicScope, Caller, Scope } from './scope.ts'
+import type { Caller, SessionCaller } from './caller.ts'
+import type { AtomicScope, Scope } from './scope.ts'
 
 /** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
 export interface Rate {
@@ -41,9 +42,9 @@ type Requirement<Input extends z.ZodType> =
       /**
        * Returns the owner of the rows that the input names. `run` must only access that owner's rows, and a session
        * must be the owner. `'caller'` if the input names no owner; `run` then filters with `ownRows`. Null for rows
-       * without an owner, for which sessions are rejected.
+       * without an owner, for which sessions are rejected. Called for sessions only.
        */
-      readonly owner: ((input: z.output<Input>) => Owner) | 'caller' | null
+      readonly owner: ((input: z.output<Input>, scope: Scope) => Owner | Promise<Owner>) | 'caller' | null
     }
 
 type Declaration<Input extends z.ZodType> = Requirement<Input> & {
@@ -59,6 +60,13 @@ type Declaration<Input extends z.ZodType> = Requirement<Input> & {
    * same API key.
    */
   readonly secret?: true
+  /** Reads through `scope.load` what must be read before all other fields of an operation. */
+  readonly readFirst?: (scope: Scope) => Promise<unknown>
+  /**
+   * Notes that a door rejects a request. `given` is what the caller sent, in the words of the door, and so is the
+   * refusal.
+   */
+  readonly rejected?: (scope: Scope, given: unknown, refusal: Refusal) => void
 }
 
 type ResolverDefinition<Input extends z.ZodType, Output> = Declaration<Input> & {
@@ -91,6 +99,23 @@ export interface Resolver<Input extends z.ZodType = z.ZodType, Output = unknown>
   act(scope: Scope, input: z.output<Input>): Promise<Output>
 }
 
+/** Tells a resolver that a door rejects a request, once the door has named the fields as the caller does. */
+export function reportRejection(
+  given: Scope | DoorScope,
+  { definition }: Pick<Resolver, 'definition'>,
+  input: unknown,
+  refusal: Refusal,
+): void {
+  definition.rejected?.(DoorScope.open(given), input, refusal)
+}
+
+/** Reads what resolvers need before an operation is executed. Their fields report the errors. */
+export async function readFirst(given: DoorScope, resolvers: readonly Pick<Resolver, 'definition'>[]): Promise<void> {
+  const scope = DoorScope.open(given)
+  const permitted = resolvers.filter(({ definition }) => scope.caller.permissions.has(definition.permission))
+  await Promise.allSettled(permitted.map(async ({ definition }) => definition.readFirst?.(scope)))
+}
+
 const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
   session: 'This browser session',
@@ -110,8 +135,7 @@ function assertPermitted({ caller }: Scope, permission: Permission): void {
 /** Context keys as one string. Keys do not contain commas. */
 const asText = (contextKeys: readonly string[]) => contextKeys.join()
 
-function assertOwner(caller: Caller, owner: Owner | 'caller' | null): void {
-  if (caller.kind !== 'session' || owner === 'caller') return
+function assertOwner(caller: SessionCaller, owner: Owner | null): void {
   if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
   throw new Refusal('FORBIDDEN', 'Browser sessions can only access their own subscriber and contexts')
 }
@@ -140,9 +164,12 @@ function checked<Input extends z.ZodType, Output>(
     const parseInput = parserOf(definition.input, fields)
     return async (given: Scope | DoorScope, input: z.input<Input>) => {
       const scope = DoorScope.open(given)
+      const { caller } = scope
       assertPermitted(scope, permission)
+      // Whatever the input is.
+      if (owner === null && caller.kind === 'session') assertOwner(caller, owner)
       const parsed = parseInput(input)
-      if (owner !== undefined) assertOwner(scope.caller, typeof owner === 'function' ? owner(parsed) : owner)
+      if (typeof owner === 'function' && caller.kind === 'session') assertOwner(caller, await owner(parsed, scope))
       return resolver.act(scope, parsed)
     }
   }

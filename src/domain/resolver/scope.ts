@@ -4,9 +4,10 @@ import { despiteConflicts } from '../../data/driver/database-errors.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import { type Batch, createLoaders, type Tenant } from '../../data/reading/loader.ts'
 import type { PrismaClient } from '../../data/prisma/client.ts'
-import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import type { Replica } from '../../data/replica/replica.ts'
 import type { Accepted } from '../../data/trigger.ts'
+import type { KeyUses } from '../../data/access/key-uses.ts'
+import type { TriggerTraces } from '../../data/trigger-traces.ts'
 import type { EnvironmentEvaluator, Evaluator } from '../../evaluation/evaluator.ts'
 import type { Cipher } from '../../lib/cipher.ts'
 import type { CountCache } from '../../lib/count-cache.ts'
@@ -15,8 +16,9 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { LogCounter } from '../../lib/log-counter.ts'
 import { NewTrace, type Traced } from '../../lib/trace.ts'
 import type { CallerCache } from './caller-cache.ts'
+import type { ChangeWatch } from './change-watch.ts'
+import type { ApiKeyCaller, Caller, DashboardCaller } from './caller.ts'
 import type { FeedWatch } from './feed-watch.ts'
-import type { Permission } from './permission.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 
 /** The log, for operators. */
@@ -31,6 +33,7 @@ export interface Gateway {
   /** Returns a UUID version 7: later ids sort later. */
   readonly newId: () => string
   readonly feeds: FeedWatch
+  readonly changes: ChangeWatch
   readonly callers: CallerCache
   /** Counts requests with an unknown API key, for the log. */
   readonly unknownKeys: LogCounter
@@ -43,70 +46,14 @@ export interface Gateway {
    * that were written.
    */
   readonly acceptance: Groups<Accepted, boolean>
+  /** Traces of triggers that created no event, until housekeeping writes them. */
+  readonly triggerTraces: TriggerTraces
+  /** The last uses of API keys, until housekeeping writes them. */
+  readonly keyUses: KeyUses
   readonly providers: ProviderDirectory
   /** Answers reads from a replica. Absent if none is configured. */
   readonly replica?: Replica | undefined
 }
-
-/** The fields of every caller. */
-interface AnyCaller {
-  readonly environmentId: string
-  readonly organizationId: string
-  readonly permissions: ReadonlySet<Permission>
-}
-
-/** A caller with an API key. */
-export interface ApiKeyCaller extends AnyCaller {
-  readonly kind: 'apiKey'
-  readonly apiKeyId: string
-  readonly access: ApiKeyAccess
-  readonly userId: string
-}
-
-/** A browser session for one subscriber under one exact set of contexts. */
-export interface SessionCaller extends AnyCaller {
-  readonly kind: 'session'
-  readonly subscriberId: string
-  /** Sorted and unique, as stored. */
-  readonly contextKeys: readonly string[]
-  readonly expiresAt: Date
-}
-
-/** A caller that only has the public identifier of an environment. */
-export interface PublicCaller extends AnyCaller {
-  readonly kind: 'public'
-}
-
-/** A dashboard session, which has the access of an API key. */
-export interface DashboardCaller extends AnyCaller {
-  readonly kind: 'dashboard'
-  readonly sessionId: string
-  /** The first session of the sign-in. */
-  readonly signInId: string
-  /** The environment of the API key or code that signed in. Differs from the session's only with the access ADMIN. */
-  readonly homeId: string
-  /** The API key that signed in. Null if a code did. */
-  readonly apiKeyId: string | null
-  readonly access: ApiKeyAccess
-  /** The user who owns the API keys that this session creates. */
-  readonly userId: string
-  readonly expiresAt: Date
-}
-
-/** A request without credentials. It can open a dashboard session with the credentials in its input. */
-export interface AnonymousCaller extends AnyCaller {
-  readonly kind: 'anonymous'
-}
-
-/** The operator at the command line, who administers every environment of the organization without an API key. */
-export interface OperatorCaller extends AnyCaller {
-  readonly kind: 'operator'
-  readonly access: 'admin'
-  /** The user who owns the API keys that the operator creates. */
-  readonly userId: string
-}
-
-export type Caller = ApiKeyCaller | SessionCaller | DashboardCaller | PublicCaller | AnonymousCaller | OperatorCaller
 
 /** One environment and one database connection, without a caller. */
 export interface EnvironmentScope extends Tenant {
@@ -147,13 +94,19 @@ type Act = () => void
  */
 export type WithoutPlace = <Result>(waiting: () => Promise<Result>) => Promise<Result>
 
+/** What a scope in the past has of its own: its clock, ids in the order of that clock, and who learns of its acts. */
+export type Past = Pick<Gateway, 'now' | 'newId' | 'log' | 'metrics'>
+
 /** The scope of a request. */
 export interface Scope extends EnvironmentScope {
   readonly caller: Caller
   readonly feeds: FeedWatch
+  readonly changes: ChangeWatch
   readonly callers: Pick<CallerCache, 'forget' | 'watch'>
   readonly counts: CountCache
   readonly acceptance: Groups<Accepted, boolean>
+  readonly triggerTraces: Pick<TriggerTraces, 'add'>
+  readonly keyUses: Pick<KeyUses, 'add'>
   readonly providers: ProviderDirectory
   readonly withoutPlace: WithoutPlace
   /** The trace of the request. */
@@ -163,6 +116,12 @@ export interface Scope extends EnvironmentScope {
    * is configured. `reading` uses it.
    */
   readonly findReplica: (() => Promise<Scope | undefined>) | undefined
+  /** Executes the rest of a request without credentials as the caller of the session that it has opened. */
+  readonly signIn: (caller: DashboardCaller) => void
+  /** Ensures that later reads of the environment's callers have everything that was committed until now. */
+  readonly ensureRead: () => Promise<void>
+  /** The scope of the first API key of an environment that the caller has just created, in the past. */
+  readonly pastOf: (caller: ApiKeyCaller, past: Past) => Scope
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
    * Runs `work`, which writes with at most one statement. PostgreSQL runs a statement entirely or not at all, so no
@@ -246,14 +205,16 @@ function open<Extra extends object>(
  *
  * @param withoutPlace frees the request's place while waiting. Default: the request has no place.
  * @param trace of the request. Default: a new one.
+ * @param signIn see `Scope.signIn`. Default: no effect.
  */
 export function createScope(
   gateway: Gateway,
   caller: Caller,
   withoutPlace: WithoutPlace = (waiting) => waiting(),
   trace: Traced = new NewTrace(),
+  signIn: Scope['signIn'] = () => undefined,
 ): Scope {
-  const { feeds, callers, counts, acceptance, providers, db, replica } = gateway
+  const { feeds, changes, callers, counts, acceptance, triggerTraces, keyUses, providers, db, replica } = gateway
   const { environmentId } = caller
   const findReplica =
     replica &&
@@ -261,7 +222,10 @@ export function createScope(
       const client = await replica.clientFor(environmentId)
       return client && createScope({ ...gateway, db: client, replica: undefined }, caller, withoutPlace, trace)
     })
-  const extra = { caller, feeds, callers, counts, acceptance, providers, withoutPlace, trace, findReplica }
+  const ensureRead = async () => replica?.written(environmentId)
+  const pastOf = (other: ApiKeyCaller, past: Past) => createScope({ ...gateway, ...past }, other)
+  const shared = { feeds, changes, callers, counts, acceptance, triggerTraces, keyUses, providers }
+  const extra = { caller, ...shared, withoutPlace, trace, findReplica, signIn, ensureRead, pastOf }
   return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
 }
 

@@ -1,6 +1,8 @@
 // The dependencies that all scopes of a process share, on an open database.
 import { type Clock, createClock, readDatabaseTime } from '../../data/connection/clock.ts'
 import type { Database } from '../../data/connection/database.ts'
+import { KeyUses } from '../../data/access/key-uses.ts'
+import { TriggerTraces } from '../../data/trigger-traces.ts'
 import { createEvaluator } from '../../evaluation/evaluator.ts'
 import { createThreads, type Warn } from '../../evaluation/threads.ts'
 import type { Cipher } from '../../lib/cipher.ts'
@@ -8,9 +10,10 @@ import { CountCache } from '../../lib/count-cache.ts'
 import { Groups } from '../../lib/groups.ts'
 import { type Metrics, noMetrics } from '../../lib/metrics.ts'
 import { newId } from '../../lib/new-id.ts'
-import type { StreamLimits } from '../../lib/stream-limits.ts'
+import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/stream-limits.ts'
 import { LogCounter } from '../../lib/log-counter.ts'
 import { openCallerCache } from './caller-cache.ts'
+import { createChangeWatch, type Repeat } from './change-watch.ts'
 import { openFeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 import type { Gateway, Log } from './scope.ts'
@@ -32,6 +35,8 @@ export interface SharedOptions {
   readonly clock?: Clock
   /** The stopwatch for the age of cached callers, in milliseconds. Defaults to `performance.now`. */
   readonly stopwatch?: () => number
+  /** Repeats the reads of changes for streams. Default: every second. */
+  readonly repeat?: Repeat | undefined
   /** Receives metrics. Default: none. */
   readonly metrics?: Metrics
 }
@@ -44,27 +49,32 @@ export async function openShared(
     openCipher,
     logger,
     providers,
-    streamLimits,
+    streamLimits = defaultStreamLimits,
     openThreads = createThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
+    repeat,
     metrics = noMetrics,
   }: SharedOptions,
 ): Promise<Gateway> {
   const cipher = await openCipher()
   const warn: Warn = (fields, message) => logger.warn(fields, message)
   await clock.measure(() => readDatabaseTime(database.client))
+  const open = new OpenCount(streamLimits, 'streams')
   return {
     db: database.client,
     cipher,
     log: logger,
     now: clock.now,
     newId,
-    feeds: await openFeedWatch(database, logger, streamLimits),
+    feeds: await openFeedWatch(database, logger, open),
+    changes: createChangeWatch({ db: database.client, now: clock.now, logger, open, repeat }),
     callers: await openCallerCache(database, stopwatch),
     unknownKeys: new LogCounter((count) => logger.warn({ count }, 'API keys rejected')),
     counts: new CountCache(clock.now),
     acceptance: new Groups(),
+    triggerTraces: new TriggerTraces(),
+    keyUses: new KeyUses(),
     providers,
     metrics,
     evaluator: createEvaluator(warn, {

@@ -7,19 +7,43 @@ import type { TriggeredWorkflow } from './triggered-workflow.ts'
 
 export type { Tally }
 
-const skipped = (detail: string) => ({ status: 'skipped', detail }) as const
-const failed = (detail: string) => ({ status: 'failed', detail }) as const
+const skipped = (detail: string, advice: string) => ({ status: 'skipped', detail, advice }) as const
+const failed = (detail: string, advice: string) => ({ status: 'failed', detail, advice }) as const
 
-/** The reasons why an event was skipped or failed, with the default detail of each. The codes are part of the API. */
+/** The reasons why an event was skipped or failed, with the default detail of each and what to do. The codes are part of the API. */
 export const eventReasons = {
-  workflow_inactive: skipped('The workflow is not active.'),
-  no_steps: skipped('The workflow has no steps.'),
-  no_active_steps: skipped('The workflow has no active steps.'),
-  no_subscriptions: skipped('Nobody is subscribed to the topics under exactly the contexts of the trigger.'),
-  all_excluded: skipped('The trigger excludes every subscriber of its topics.'),
-  recipients_deleted: skipped('Every recipient was deleted before its run was created.'),
-  workflow_suspended: failed('The workflow is suspended.'),
-  fan_out_failed: failed('The runs of the event could not be created because of an internal error; see the log.'),
+  workflow_inactive: skipped(
+    'The workflow is not active.',
+    'Activate the workflow, then trigger it again under another transaction id.',
+  ),
+  no_steps: skipped(
+    'The workflow has no steps.',
+    'Add a step to the workflow, then trigger it again under another transaction id.',
+  ),
+  no_active_steps: skipped(
+    'The workflow has no active steps.',
+    'Activate a step of the workflow, then trigger it again under another transaction id.',
+  ),
+  no_subscriptions: skipped(
+    'Nobody is subscribed to the topics under exactly the contexts of the trigger.',
+    'Subscribe people to the topic under exactly the contexts of the trigger, or trigger with the contexts of the existing subscriptions.',
+  ),
+  all_excluded: skipped(
+    'The trigger excludes every subscriber of its topics.',
+    'Everyone who is subscribed is the actor or is excluded by the trigger. Check the recipients of the trigger.',
+  ),
+  recipients_deleted: skipped(
+    'Every recipient was deleted before its run was created.',
+    'Nothing can be sent to deleted subscribers. Create them again if they were deleted by mistake.',
+  ),
+  workflow_suspended: failed(
+    'The workflow is suspended.',
+    'The code of the workflow was stopped too often. Correct the template or condition, which ends the suspension, then retry the event.',
+  ),
+  fan_out_failed: failed(
+    'The runs of the event could not be created because of an internal error; see the log.',
+    'The log of the gateway has the error. Remove the cause, then retry the event.',
+  ),
 } as const
 
 export type EventReason = keyof typeof eventReasons
@@ -41,6 +65,12 @@ export const eventReasonCodes = Object.keys(eventReasons).filter(isReason)
 export function reasonOf({ reason }: Pick<Event, 'reason'>): EventReason | null {
   if (reason === null || isReason(reason)) return reason
   throw new TypeError(`the event has the unknown reason "${reason}"`)
+}
+
+/** What to do about an event that was skipped or failed, in sentences. Null for other events. */
+export function eventAdviceOf(event: Pick<Event, 'reason'>): string | null {
+  const reason = reasonOf(event)
+  return reason === null ? null : eventReasons[reason].advice
 }
 
 /** Reasons of events that can be retried. */

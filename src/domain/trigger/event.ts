@@ -16,22 +16,17 @@ import { filterOf, parse, text, storableText } from '../../lib/validation.ts'
 import { contextKeysFilter } from '../context.ts'
 import { eventOutcomeCodes } from './event-outcome.ts'
 import { eventReasonCodes, eventStatusCodes, failureReasons, listedStatus, skipReasons } from './event-status.ts'
+import { referenceOf, rowId } from '../resolver/reference.ts'
 import { query, unwrappedMutation } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
-import { asObject } from '../channel/stored-json.ts'
-import { trigger } from './trigger-input.ts'
-import { accept, acceptAll, type Triggered } from './trigger.ts'
+import { traceRejected } from './trigger-trace.ts'
+import { trigger, type Trigger } from './trigger-input.ts'
+import { accept, acceptAll, type Triggered, withFiles } from './trigger.ts'
 
 export type { Event }
 
 /** Maximum events in one bulk request (CALLERS: trigger). */
 export const MAX_EVENTS = 100
-
-/** Sentences about parts of the trigger that the gateway did not apply. */
-export const notesOf = ({ overrides }: Pick<Event, 'overrides'>): string[] =>
-  Object.keys(asObject(overrides)).length === 0
-    ? []
-    : ['The overrides were not applied: providers do not support them yet.']
 
 /**
  * Triggers a workflow: writes the given subscribers, creates missing contexts and records the event. A repeated
@@ -42,43 +37,59 @@ export const triggerEvent = unwrappedMutation({
   permission: 'event:write',
   rate: { category: 'trigger', cost: 1 },
   input: trigger,
-  run: (scope, given) => accept(scope, given),
+  rejected: traceRejected,
+  run: async (scope, given) => accept(scope, await withFiles(scope, given)),
 })
 
 const named = z.object({ transactionId: storableText })
 
-/** Returns the parsed trigger, or the reason why it is invalid. */
-function read(given: unknown) {
+/** Returns the parsed trigger with its files, or the reason why it is invalid. */
+async function read(scope: Scope, given: unknown): Promise<Trigger | Refusal> {
   try {
-    return parse(trigger, given)
+    return await withFiles(scope, parse(trigger, given))
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
   }
 }
 
-/** Triggers many workflows. Each trigger succeeds or fails alone. */
+/** Triggers many workflows. Each trigger succeeds or fails alone. The door reports each rejected one. */
 export const triggerEvents = unwrappedMutation({
   name: 'event.triggerBulk',
   permission: 'event:write',
   rate: { category: 'trigger', cost: 100 },
   input: z.object({ events: z.array(z.unknown()).min(1).max(MAX_EVENTS) }),
+  rejected: traceRejected,
   async run(scope, { events }): Promise<Triggered[]> {
-    const results = await acceptAll(scope, events.map(read))
+    const given: (Trigger | Refusal)[] = []
+    for (const one of events) given.push(await read(scope, one))
+    const results = await acceptAll(scope, given)
     return results.map((result, index) => {
       if (!(result instanceof Refusal)) return result
       const transactionId = named.safeParse(events[index]).data?.transactionId ?? scope.newId()
-      return { status: 'error', transactionId, event: null, duplicate: false, errors: [result.message] }
+      return {
+        status: 'error',
+        transactionId,
+        event: null,
+        duplicate: false,
+        errors: [result.message],
+        refusal: result,
+      }
     })
   },
 })
 
+/** The fields of an input that name an existing event. */
+export const eventReference = { transactionId: text(255, 1).nullish(), id: rowId }
+
 export const event = query({
   name: 'event.get',
   permission: 'event:read',
-  input: z.union([z.object({ transactionId: text(255) }), z.object({ id: z.uuid() })]),
-  run: ({ load }, named) =>
-    'transactionId' in named ? load(eventsByTransactionId, named.transactionId) : load(eventsById, named.id),
+  input: z.object({ transactionId: text(255).nullish(), id: rowId }),
+  run({ load }, { transactionId, id }) {
+    const event = referenceOf({ transactionId }, { id })
+    return 'id' in event ? load(eventsById, event.id) : load(eventsByTransactionId, event.transactionId)
+  },
 })
 
 /** Returns the event of a row. Batched. @throws Refusal `NOT_FOUND` if it was just deleted with the row. */

@@ -66,12 +66,15 @@ export function openPayloadChecks({ evaluator }: Pick<Scope, 'evaluator'>): Payl
   }
 }
 
-/** Checks the payload of a trigger before a transaction, because the transaction would have to wait for it. */
-export async function checkPayload(scope: Scope, given: Triggering): Promise<PayloadChecks> {
+/** Checks the payloads of triggers before a transaction, because the transaction would have to wait for it. */
+export async function checkPayloads(scope: Scope, given: readonly Triggering[]): Promise<PayloadChecks> {
   const checks = openPayloadChecks(scope)
-  const { workflows } = await findNamed(scope, { workflows: [given.name], topicKeys: [], transactionIds: [] })
-  const workflow = workflowNamed(workflows, given)
-  if (workflow !== undefined) await checks.of(workflow, given)
+  const names = [...new Set(given.map(({ name }) => name))]
+  const { workflows } = await findNamed(scope, { workflows: names, topicKeys: [], transactionIds: [] })
+  for (const one of given) {
+    const workflow = workflowNamed(workflows, one)
+    if (workflow !== undefined) await checks.of(workflow, one)
+  }
   return checks
 }
 

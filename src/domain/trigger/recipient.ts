@@ -71,9 +71,15 @@ export const storedRecipients = z.array(
   ]),
 )
 
+export type NamedTopic = Extract<z.output<typeof storedRecipients>[number], { readonly topicKey: string }>
+
 /** The recipients of an event, as the trigger named them. */
-export const namedRecipientsOf = ({ recipients }: Pick<Event, 'recipients'>): JsonObject[] =>
-  storedRecipients.parse(recipients).map((one) => ('subscriberId' in one ? { subscriberId: one.subscriberId } : one))
+export const recipientsNamedIn = ({ recipients }: Pick<Event, 'recipients'>): (NamedSubscriber | NamedTopic)[] =>
+  storedRecipients.parse(recipients)
+
+/** The same as JSON, without row ids. */
+export const recipientsAsJson = (event: Pick<Event, 'recipients'>): JsonObject[] =>
+  recipientsNamedIn(event).map((one) => ('subscriberId' in one ? { subscriberId: one.subscriberId } : one))
 
 const listOf = (to: Recipients): readonly Recipient[] => (Array.isArray(to) ? to : [to])
 

@@ -5,7 +5,7 @@ import { MASK, type SecretFields } from '../../evaluation/secret-fields.ts'
 import { valueAt } from '../../lib/paths.ts'
 import type { Json, JsonObject } from '../../lib/validation.ts'
 import { incidentActions } from '../channel/channel.ts'
-import type { Content } from '../channel/content.ts'
+import type { Content, EmailDetails } from '../channel/content.ts'
 import { asObject } from '../channel/stored-json.ts'
 import { decryptOf } from '../resolver/decrypt.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
@@ -15,10 +15,40 @@ export const SECRETS_REMOVED = 'The values of the secret payload fields were rem
 
 const secrets = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), value: z.json() }))
 
+const address = z.object({ name: z.string(), address: z.string() })
+const addresses = z.array(address).exactOptional()
+
+const file = z.object({
+  eventId: z.string(),
+  position: z.int(),
+  name: z.string(),
+  contentType: z.string().nullable(),
+  size: z.int().nullable(),
+  contentId: z.string().exactOptional(),
+  inline: z.literal(true).exactOptional(),
+})
+
+const email = z.object({
+  from: address.exactOptional(),
+  senderName: z.string().exactOptional(),
+  to: addresses,
+  replacesTo: z.boolean().exactOptional(),
+  replyTo: addresses,
+  cc: addresses,
+  bcc: addresses,
+  headers: z.array(z.object({ name: z.string(), value: z.string() })).exactOptional(),
+  thread: z.string().exactOptional(),
+  preheader: z.string().exactOptional(),
+  text: z.string().exactOptional(),
+  attachments: z.array(file).exactOptional(),
+}) satisfies z.ZodType<EmailDetails>
+
 const content = z.object({
   subject: z.string().nullable(),
   body: z.string(),
   incident: z.object({ key: z.string(), action: z.enum(incidentActions) }).exactOptional(),
+  email: email.exactOptional(),
+  sms: z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() }).exactOptional(),
 }) satisfies z.ZodType<Content>
 
 /** The values of secret fields, with their paths in the payload. */
@@ -109,8 +139,10 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .reduce((rest, secret) => rest.replaceAll(secret, () => MASK), text)
 
 /** Encrypts the content of a message. */
-export const sealContent = ({ cipher, environmentId }: Sealing, { subject, body, incident }: Content): string =>
-  cipher.encrypt(JSON.stringify({ subject, body, incident }), environmentId)
+export const sealContent = (
+  { cipher, environmentId }: Sealing,
+  { subject, body, incident, email, sms }: Content,
+): string => cipher.encrypt(JSON.stringify({ subject, body, incident, email, sms }), environmentId)
 
 /** Decrypts the content of a message. @throws DecryptionError */
 export const openContent = (scope: Sealing, id: string, secretContent: string): Content =>

@@ -1,4 +1,5 @@
 // Drafts: triggers that passed their checks but are not written yet, and how to write them.
+import type { NewEventAttachment } from '../../data/attachment/attachment.ts'
 import { isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
 import type { Context, Event } from '../../data/prisma/client.ts'
 import type { CredentialRow } from '../../data/subscriber-credential.ts'
@@ -31,6 +32,7 @@ export interface Draft {
   readonly patches: readonly SubscriberPatch[]
   readonly credentials: readonly CredentialRow[]
   readonly topicKeys: readonly string[]
+  readonly attachments: readonly NewEventAttachment[]
 }
 
 interface Copy {
@@ -87,6 +89,7 @@ export async function draftOf(
     contextKeys: contextKeysOf(given.context),
     reason: idle?.reason ?? null,
     detail: idle ? `${idle.error}.` : null,
+    attachmentCount: given.files?.length || null,
     traceparent: scope.trace.traceparent,
     fannedOutAt: null,
     cancelledAt: null,
@@ -96,7 +99,8 @@ export async function draftOf(
   const contexts = newContexts(scope, given.context)
   const topics = topicKeys.length
   const priority = priorityOf(workflow, { subscribers: recipients.length - topics, topics })
-  return { event, priority, current, workflow, snapshot, contexts, topicKeys, ...changes }
+  const attachments = (given.files ?? []).map((file) => ({ ...file, eventId: event.id, createdAt }))
+  return { event, priority, current, workflow, snapshot, contexts, topicKeys, attachments, ...changes }
 }
 
 /** The rows of a draft. */
@@ -130,6 +134,7 @@ export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Pro
     credentials: triggers.flatMap(({ credentials }) => credentials),
     workflows: triggers.flatMap(({ workflows }) => workflows),
     topicKeys: triggers.flatMap(({ topicKeys }) => topicKeys),
+    attachments: triggers.flatMap(({ attachments }) => attachments),
   }
   try {
     return await scope.atomic((inner) => writeAccepted(inner, all))

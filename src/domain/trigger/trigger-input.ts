@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { MAX_COMPLETED_BYTES } from '../../evaluation/json-schema.ts'
 import { idText, jsonObject, type JsonObject, text } from '../../lib/validation.ts'
 import { contextInput } from '../context.ts'
+import { overrides } from './overrides.ts'
+import { attachmentsInput } from './attachment-input.ts'
 import { actor, recipients } from './recipient.ts'
 import type { Step } from '../workflow-step.ts'
+import type { TriggerFile } from './trigger-files.ts'
 
 /** Maximum size of a payload, in bytes of JSON (CALLERS: Errors). */
 export const MAX_PAYLOAD = MAX_COMPLETED_BYTES
@@ -20,7 +23,8 @@ export const trigger = z.strictObject({
   payload: jsonObject({ maxBytes: Infinity }).nullish(),
   context: contextInput,
   transactionId: idText(255).nullish(),
-  overrides: jsonObject().nullish(),
+  overrides: overrides.nullish(),
+  attachments: attachmentsInput,
   actor,
 })
 
@@ -34,4 +38,6 @@ export interface UnsavedParts {
 export type Trigger = z.output<typeof trigger> & {
   /** Only in previews: run as if the workflow had these parts and were active. */
   readonly unsaved?: UnsavedParts | undefined
+  /** The stored files of `attachments`. */
+  readonly files?: readonly TriggerFile[] | undefined
 }

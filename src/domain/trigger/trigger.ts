@@ -10,6 +10,8 @@ import { openPayloadChecks, type PayloadChecks } from './payload-check.ts'
 import { topicKeysOf } from './recipient.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { acceptedBy, type Draft, draftOf, writeAll, writeEach } from './trigger-draft.ts'
+import { traceRepeated } from './trigger-trace.ts'
+import { storeTriggerFiles } from './trigger-files.ts'
 import { MAX_PAYLOAD, type Trigger } from './trigger-input.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from './triggered-workflow.ts'
 
@@ -35,13 +37,22 @@ export interface Triggered {
   readonly duplicate: boolean
   /** Why the trigger failed or has no effect. Otherwise empty. */
   readonly errors: readonly string[]
+  /** Why the trigger of a bulk request failed. Null if it did not. The door reports it in its own words. */
+  readonly refusal: Refusal | null
 }
 
 /** Returns the result for an accepted event. An event without effect is also accepted (CALLERS: trigger). */
 function triggered(event: Event, workflow: TriggeredWorkflow, duplicate: boolean): Triggered {
   const idle = idlenessOf(workflow)
   const { transactionId } = event
-  return { status: idle?.status ?? 'processed', transactionId, event, duplicate, errors: idle ? [idle.error] : [] }
+  return {
+    status: idle?.status ?? 'processed',
+    transactionId,
+    event,
+    duplicate,
+    errors: idle ? [idle.error] : [],
+    refusal: null,
+  }
 }
 
 function assertPayloadSize(payload: Trigger['payload']): void {
@@ -60,6 +71,7 @@ function assertPayloadSize(payload: Trigger['payload']): void {
  * request.
  */
 interface Repetition {
+  readonly given: Trigger
   readonly transactionId: string
   readonly earlier: Draft | undefined
 }
@@ -79,7 +91,7 @@ async function decide(
   assertPayloadSize(given.payload)
   const transactionId = given.transactionId ?? scope.newId()
   const earlier = drafts.get(transactionId)
-  if (earlier !== undefined || found.transactionIds.has(transactionId)) return { transactionId, earlier }
+  if (earlier !== undefined || found.transactionIds.has(transactionId)) return { given, transactionId, earlier }
   return draftOf(scope, given, transactionId, found, checks)
 }
 
@@ -119,11 +131,11 @@ async function decideAll(
 async function resultOf(scope: Scope, decision: Decision): Promise<Triggered | Refusal> {
   if (decision instanceof Refusal) return decision
   if (isDraft(decision)) return triggered(decision.event, decision.workflow, false)
-  const { transactionId, earlier } = decision
-  if (earlier !== undefined) return triggered(earlier.event, earlier.workflow, true)
-  const event = await scope.load(eventsByTransactionId, transactionId)
+  const { given, transactionId, earlier } = decision
+  const event = earlier?.event ?? (await scope.load(eventsByTransactionId, transactionId))
   if (event === null) throw new Error(`the event with the transaction id "${transactionId}" was not found again`)
-  return triggered(event, await loadTriggeredWorkflow(scope, event), true)
+  traceRepeated(scope, given, event)
+  return triggered(event, earlier?.workflow ?? (await loadTriggeredWorkflow(scope, event)), true)
 }
 
 /**
@@ -163,6 +175,14 @@ export async function acceptAll(
 export function accept(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {
   const span = () => ({ name: 'trigger', parent: scope.trace.traceparent, attributes: { workflow: given.name } })
   return inSpan(span, () => acceptOne(scope, given, checks))
+}
+
+/** Stores the files of a trigger. @throws Refusal like `storeTriggerFiles`. */
+export async function withFiles(scope: Scope, given: Trigger): Promise<Trigger> {
+  const { attachments, ...trigger } = given
+  if (!attachments?.length) return given
+  assertPayloadSize(given.payload)
+  return { ...trigger, files: await storeTriggerFiles(scope, attachments) }
 }
 
 async function acceptOne(scope: Scope, given: Trigger, checks?: PayloadChecks): Promise<Triggered> {

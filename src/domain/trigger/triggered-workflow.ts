@@ -1,9 +1,11 @@
 // The workflow as an event runs it: a snapshot, which stays the same if the workflow changes later.
+import { z } from 'zod'
 import { priorities, type Priority } from '../../data/queue/job.ts'
 import type { Event } from '../../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../../data/trigger.ts'
 import { workflowSnapshots } from '../../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../../data/workflow-suspension.ts'
+import { query } from '../resolver/resolver.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { jsonColumn } from '../channel/stored-json.ts'
 import { type Step, stepsOf } from '../workflow-step.ts'
@@ -17,14 +19,20 @@ export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly steps: readonly Step[]
   /** The workflow's `updatedAt`, in ISO 8601. Absent from events of earlier versions. */
   readonly version?: string
+  /** The workflow's `version`, a number. Absent from events of earlier versions. */
+  readonly workflowVersion?: number
 }
 
 /** Returns the snapshot of a workflow. */
-export function snapshotOf(workflow: TriggerableWorkflow): TriggeredWorkflow {
-  const { id, identifier, name, active, critical, severity, tags, updatedAt } = workflow
+export function snapshotOf(workflow: Omit<TriggerableWorkflow, 'payloadSchema' | 'revision'>): TriggeredWorkflow {
+  const { id, identifier, name, active, critical, severity, tags, updatedAt, version } = workflow
   const channels = storedChoices(workflow.channels)
   const steps = stepsOf(workflow.steps)
-  return { id, identifier, name, active, critical, severity, tags, channels, steps, version: updatedAt.toISOString() }
+  return {
+    ...{ id, identifier, name, active, critical, severity, tags, channels, steps },
+    version: updatedAt.toISOString(),
+    workflowVersion: version,
+  }
 }
 
 const storedWorkflow = jsonColumn<TriggeredWorkflow>()
@@ -34,6 +42,14 @@ export const loadTriggeredWorkflow = async (
   { load }: Pick<EnvironmentScope, 'load'>,
   { snapshotHash }: Pick<Event, 'snapshotHash'>,
 ): Promise<TriggeredWorkflow> => storedWorkflow(await load(workflowSnapshots, snapshotHash))
+
+/** Reads the workflow that an event runs. Batched. */
+export const workflowOfEvent = query({
+  name: 'event.getWorkflowSnapshot',
+  permission: 'event:read',
+  input: z.object({ snapshotHash: z.string() }),
+  run: (scope, event) => loadTriggeredWorkflow(scope, event),
+})
 
 /** The id of the workflow if it has a digest at or after a position, otherwise null. */
 export const digestAhead = ({ id, steps }: TriggeredWorkflow, position: number): string | null =>

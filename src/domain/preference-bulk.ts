@@ -1,0 +1,248 @@
+// Changes the preferences of many subscribers, or many preferences of one, with a constant number of statements.
+import { z } from 'zod'
+import { insertContexts } from '../data/context.ts'
+import { lockSubscribers, keepWorkflows, type KeptWorkflow } from '../data/lock.ts'
+import { deletePreferences, type PreferenceKey, preferenceRows, writePreferences } from '../data/preference.ts'
+import { Channel } from '../data/prisma/enums.ts'
+import { subscribersById } from '../data/subscriber.ts'
+import { workflowsById } from '../data/workflow.ts'
+import { Refusal } from '../lib/errors.ts'
+import { parse, storableText } from '../lib/validation.ts'
+import { contextKeysOf, contextList, newContexts } from './context.ts'
+import {
+  changedChoices,
+  effectivePreferences,
+  ignoredBy,
+  type SubscriberPreferences,
+  withChoices,
+} from './preference.ts'
+import { preferencesBySubscriber, readPreference } from './preference-rule.ts'
+import { referenceOf } from './resolver/reference.ts'
+import { mutation } from './resolver/resolver.ts'
+import type { Scope } from './resolver/scope.ts'
+import { subscriberReference } from './subscriber-id.ts'
+import { subscriberNotFound } from './subscriber.ts'
+import { preferenceFor, type WorkflowPreference } from './workflow-preference.ts'
+import { type ChannelChoices, workflowNotFound } from './workflow.ts'
+
+/** Maximum items of a call. */
+export const MAX_CHANGES = 100
+
+const channelNames = Object.values(Channel)
+
+/** A change of one subscriber's preferences, for one workflow or for all. */
+export const preferenceChange = z.strictObject({
+  ...subscriberReference,
+  contexts: contextList,
+  workflowId: storableText.nullish(),
+  enabled: z.boolean().nullish(),
+  channels: changedChoices.nullish(),
+})
+type PreferenceChange = z.output<typeof preferenceChange>
+
+/** A change whose subscriber was found. */
+type Found = PreferenceChange & { readonly subscriberId: string }
+
+/** A valid item of a call. */
+interface Item extends PreferenceKey {
+  readonly index: number
+  readonly change: Found
+  readonly workflow: KeptWorkflow | undefined
+}
+
+/** An item that was not written. */
+export interface FailedChange {
+  /** The index in the input. */
+  readonly index: number
+  /** Null if it is not valid. */
+  readonly subscriberId: string | null
+  readonly refusal: Refusal
+}
+
+/** The effective preferences after the call that an item changed: for its workflow, or for all. */
+export type ChangedPreference =
+  (WorkflowPreference & { readonly kind: 'workflow' }) | (SubscriberPreferences & { readonly kind: 'global' })
+
+interface ChangedPreferences {
+  /** In the order of the items that were written. */
+  readonly changed: readonly ChangedPreference[]
+  /** The preferences of each subscriber under each set of contexts, in the order of the items. */
+  readonly preferences: readonly SubscriberPreferences[]
+  readonly failed: readonly FailedChange[]
+  /** Sentences about what has no effect. */
+  readonly notes: readonly string[]
+}
+
+/** A stored preference that the items change. */
+interface Draft {
+  readonly id: string
+  readonly isNew: boolean
+  enabled: boolean | null
+  channels: ChannelChoices
+  isDeleted: boolean
+  isChanged: boolean
+}
+
+const named = z.object({ subscriberId: storableText })
+
+/** Reads an item, and the subscriberId of a subscriber that it names by id. */
+async function readItem({ load }: Scope, item: unknown): Promise<Found | Refusal> {
+  if (item instanceof Refusal) return item
+  try {
+    const change = parse(preferenceChange, item)
+    const subscriber = referenceOf({ subscriberId: change.subscriberId }, { id: change.id })
+    if ('subscriberId' in subscriber) return { ...change, ...subscriber }
+    const found = await load(subscribersById, subscriber.id)
+    return found === null ? subscriberNotFound(subscriber) : { ...change, subscriberId: found.subscriberId }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Locks what the items name. Workflows come before subscribers, as in every other transaction. */
+async function readItems(scope: Scope, given: readonly unknown[]): Promise<readonly (Item | FailedChange)[]> {
+  const parsed = await Promise.all(given.map((item) => readItem(scope, item)))
+  const valid = parsed.flatMap((item) => (item instanceof Refusal ? [] : item))
+  const workflowNames = valid.flatMap(({ workflowId }) => workflowId ?? [])
+  const workflows = workflowNames.length > 0 ? await keepWorkflows(scope, [...new Set(workflowNames)]) : []
+  const byName = new Map(workflows.flatMap((workflow) => [[workflow.identifier, workflow] as const]))
+  const byId = new Map(workflows.map((workflow) => [workflow.id, workflow]))
+  const existing = await lockSubscribers(scope, [...new Set(valid.map((item) => item.subscriberId))])
+  return parsed.map((change, index) => {
+    const failed = (refusal: Refusal): FailedChange => {
+      const subscriberId = named.safeParse(given[index]).data?.subscriberId ?? null
+      return { index, subscriberId, refusal }
+    }
+    if (change instanceof Refusal) return failed(change)
+    const { subscriberId, workflowId } = change
+    if (!existing.has(subscriberId)) return failed(subscriberNotFound({ subscriberId }))
+    const workflow = workflowId ? (byName.get(workflowId) ?? byId.get(workflowId)) : undefined
+    if (workflowId && workflow === undefined) return failed(workflowNotFound(workflowId, 'workflowId'))
+    return { index, subscriberId, contextKeys: contextKeysOf(change.contexts), change, workflow }
+  })
+}
+
+const textOf = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
+
+/** The preferences under one set of contexts, by the id of the workflow. The key '' is for all workflows. */
+type Drafts = Map<string, Draft>
+
+/** Applies a change. A choice for all workflows overrides earlier choices for single workflows. */
+function applyTo(drafts: Drafts, { change: { enabled, channels }, workflow }: Item, newId: () => string): void {
+  const name = workflow?.id ?? ''
+  let draft = drafts.get(name)
+  if (draft === undefined || draft.isDeleted) {
+    // A deleted row keeps its id, so that it is changed instead.
+    const { id, isNew } = draft ?? { id: newId(), isNew: true }
+    draft = { id, isNew, enabled: null, channels: {}, isDeleted: false, isChanged: true }
+    drafts.set(name, draft)
+  }
+  draft.enabled = enabled ?? draft.enabled
+  draft.channels = withChoices(draft.channels, channels ?? {})
+  draft.isChanged = true
+  if (workflow !== undefined) return
+  const taken = Object.fromEntries(Object.keys(channels ?? {}).map((channel) => [channel, null]))
+  for (const [workflowId, other] of drafts) {
+    if (workflowId === '') continue
+    if (enabled === false) other.isDeleted = true
+    else other.channels = withChoices(other.channels, taken)
+    other.isChanged = true
+  }
+}
+
+async function writeItems(scope: Scope, items: readonly Item[], keys: readonly PreferenceKey[]): Promise<void> {
+  await insertContexts(
+    scope,
+    items.flatMap(({ change }) => newContexts(scope, change.contexts)),
+  )
+  const rows = await preferenceRows.load(scope, keys)
+  const byKey = new Map(
+    keys.map((key, index): [string, Drafts] => {
+      const found = rows[index] ?? []
+      if (found instanceof Error) throw found
+      const drafts = found.map((row): [string, Draft] => [
+        row.workflowId ?? '',
+        { id: row.id, isNew: false, ...readPreference(row), isDeleted: false, isChanged: false },
+      ])
+      return [textOf(key), new Map(drafts)]
+    }),
+  )
+  for (const item of items) applyTo(byKey.get(textOf(item)) ?? new Map<string, Draft>(), item, scope.newId)
+  const drafts = keys.flatMap((key) =>
+    [...(byKey.get(textOf(key)) ?? [])].map(([workflowId, draft]) => ({
+      ...key,
+      workflowId: workflowId || null,
+      draft,
+    })),
+  )
+  await deletePreferences(
+    scope,
+    drafts.flatMap(({ draft }) => (draft.isDeleted && !draft.isNew ? draft.id : [])),
+  )
+  await writePreferences(
+    scope,
+    drafts.flatMap(({ draft: { id, enabled, channels, isDeleted, isChanged }, contextKeys, ...owner }) =>
+      isChanged && !isDeleted ? { ...owner, contextKeys: [...contextKeys], id, enabled, channels } : [],
+    ),
+    scope.now(),
+  )
+}
+
+async function changedBy(scope: Scope, { subscriberId, contextKeys, workflow }: Item): Promise<ChangedPreference> {
+  const key = { subscriberId, contextKeys }
+  if (workflow === undefined) return { kind: 'global', ...(await effectivePreferences(scope, key)) }
+  const [stored, row] = await Promise.all([
+    scope.load(preferencesBySubscriber, key),
+    scope.load(workflowsById, workflow.id),
+  ])
+  if (row === null) throw new Error('the workflow is locked, and was not found')
+  return { kind: 'workflow', ...preferenceFor(row, channelNames, stored) }
+}
+
+/** The refusal of a whole call because of an item. */
+function refusalOfAll({ index, refusal }: FailedChange): Refusal {
+  const issues = refusal.issues.map((issue) => ({ ...issue, path: ['preferences', index, ...issue.path] }))
+  return new Refusal(refusal.kind, refusal.message, { issues })
+}
+
+/**
+ * Changes preferences like `updateSubscriberPreferences`, one item after the other. Items that are invalid, or whose
+ * subscriber or workflow does not exist, fail alone. A refusal stands for an item that a door could not decode.
+ *
+ * @throws Refusal of the first of them if `allOrNothing` is true. Nothing is written then.
+ */
+export const updatePreferences = mutation({
+  name: 'preference.updateMany',
+  permission: 'preference:write',
+  // A session has one owner, and the items may have many.
+  owner: null,
+  rate: { category: 'configuration', cost: 100 },
+  input: z.object({
+    preferences: z.array(z.unknown()).min(1).max(MAX_CHANGES),
+    allOrNothing: z.boolean().nullish(),
+  }),
+  async run(scope, { preferences, allOrNothing }): Promise<ChangedPreferences> {
+    const read = await readItems(scope, preferences)
+    const failed = read.flatMap((one) => ('refusal' in one ? one : []))
+    const [first] = failed
+    if (first !== undefined && allOrNothing === true) throw refusalOfAll(first)
+    const items = read.flatMap((one) => ('refusal' in one ? [] : one))
+    const keys = [
+      ...new Map(
+        items.map(({ subscriberId, contextKeys }) => {
+          const key = { subscriberId, contextKeys }
+          return [textOf(key), key]
+        }),
+      ).values(),
+    ]
+    if (items.length > 0) await writeItems(scope, items, keys)
+    const ignored = items.flatMap(({ workflow }) => (workflow?.critical ? workflow.identifier : []))
+    return {
+      changed: await Promise.all(items.map((item) => changedBy(scope, item))),
+      preferences: await Promise.all(keys.map((key) => effectivePreferences(scope, key))),
+      failed,
+      notes: [...new Set(ignored)].map(ignoredBy),
+    }
+  },
+})

@@ -1,17 +1,18 @@
 // Advances existing runs: after a wait, or from where they stopped.
 import { firstJobBeforeDigest } from '../data/queue/job-taking.ts'
 import { advanceJobs, enqueue, type Job, type NewJob } from '../data/queue/job.ts'
+import { retriedSteps } from '../data/repetition.ts'
 import { type ActiveRun, holdRuns } from '../data/run.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { endWait, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
+import { groupBy } from '../lib/group-by.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
-import { PendingChanges } from './pending-changes.ts'
+import { messageRoom, PendingChanges } from './pending-changes.ts'
 import { endOverdue } from './overdue.ts'
 import { openRunContext } from './run-context.ts'
-import { messageRoom } from './step.ts'
 import { permitRuns, recordEvaluation } from './suspension.ts'
 
 export interface Advance {
@@ -45,19 +46,24 @@ export async function advanceRuns(
     where: { environmentId_id: { environmentId, id: first.eventId } },
   })
   if (event.cancelledAt !== null) return cancelRuns(scope, event.id, now())
-  const runContext = await openRunContext(scope, event)
-  const evaluation = preview ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
   const changes = new PendingChanges(scope)
   const room = preview ? undefined : messageRoom(runIds.length)
-  const execution = { scope, runContext, evaluation, changes, room, dueAt }
-  if (preview) {
-    await executeRuns(execution, await startingPositions(scope, held, due), digestWorkflowId)
-  } else {
+  const retriedIds = held.filter(({ isRetried }) => isRetried).map(({ id }) => id)
+  const retried = await retriedSteps(scope, retriedIds)
+  // Retried runs may execute another workflow than the others.
+  for (const [snapshotHash, runs] of groupBy(held, (run) => run.snapshotHash ?? event.snapshotHash)) {
+    const runContext = await openRunContext(scope, { ...event, snapshotHash })
+    const evaluation = preview ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
+    const execution = { scope, runContext, evaluation, changes, room, dueAt, retried }
+    if (preview) {
+      await executeRuns(execution, await startingPositions(scope, runs, due), digestWorkflowId)
+      continue
+    }
     const permit = await permitRuns(scope, runContext.workflow)
     const positions =
       permit.kind === 'none'
-        ? new Map(held.map((run) => [run, run.position]))
-        : await startingPositions(scope, held, due)
+        ? new Map(runs.map((run) => [run, run.position]))
+        : await startingPositions(scope, runs, due)
     await executePermitted(execution, positions, permit, digestWorkflowId)
     await recordEvaluation(scope, runContext.workflow, permit, evaluation)
   }

@@ -1,13 +1,17 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
 import { countAttempt, endStep, holdRunOf, insertAttempt, lastErrorOf } from '../data/delivery.ts'
+import { addTicket } from '../data/queue/push-ticket.ts'
 import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
+import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import { DecryptionError } from '../domain/resolver/decrypt.ts'
 import type { SendFailure, SendResult } from '../domain/channel/provider-directory.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { isErased } from '../domain/execution/target.ts'
+import { hashToken, isErased, targetOf } from '../domain/execution/target.ts'
+import { routeAfter, takeRoute } from '../domain/execution/delivery-route.ts'
+import { removeDeviceToken } from '../domain/subscriber-credential.ts'
 import { traceIdOf } from '../lib/trace.ts'
-import { reasons } from './decision.ts'
+import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
 import { deadlineOf, isOverdue } from './expiry.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
@@ -18,6 +22,9 @@ export const MAX_DELIVERY_ATTEMPTS = 10
 const FIRST_BACKOFF = 5
 const BACKOFF_FACTOR = 3
 const MAX_BACKOFF = 3600
+
+/** The cause after which the token of the device is removed. */
+export const UNREGISTERED = 'device_unregistered' satisfies FailureCause
 
 /**
  * Starts an attempt.
@@ -32,7 +39,7 @@ export async function beginAttempt(
   if (counted === undefined) return undefined
   const { attemptCount, isLate } = counted
   const deadline = deadlineOf(counted)
-  if (isLate && deadline) return { obstacle: reasons[deadline.cause], failureCause: deadline.cause }
+  if (isLate && deadline) return { obstacle: stepReasons[deadline.cause], failureCause: deadline.cause }
   // An attempt whose process died was counted, but its result was never recorded.
   if (attemptCount > MAX_DELIVERY_ATTEMPTS) {
     return { obstacle: 'The gateway was interrupted during every attempt.', failureCause: 'interrupted' }
@@ -52,7 +59,7 @@ export async function composeOrObstacle(scope: EnvironmentScope, deliveryId: str
 }
 
 /** The properties of a job that are needed for an attempt. */
-type DeliverJob = Pick<Job<'deliver'>, 'data' | 'priority'>
+type DeliverJob = Pick<Job<'deliver'>, 'data' | 'priority' | 'isLast'>
 
 /** The result of an attempt. */
 export interface AttemptResult extends SendResult {
@@ -66,18 +73,53 @@ function backoffAfter(attemptCount: number): number {
 }
 
 /** The time of the next attempt, or null if the delivery ends with this result. */
-function nextAttemptAt({ attemptCount }: Delivery, failure: AttemptResult['failure'], endedAt: Date): Date | null {
+export function nextAttemptAt(
+  { attemptCount }: Pick<Delivery, 'attemptCount'>,
+  failure: AttemptResult['failure'],
+  endedAt: Date,
+): Date | null {
   if (failure === undefined || failure.permanent || attemptCount >= MAX_DELIVERY_ATTEMPTS) return null
   const pause = Math.max(backoffAfter(attemptCount), Math.min(failure.retryAfter ?? 0, MAX_BACKOFF))
   return new Date(endedAt.getTime() + pause * 1000)
 }
 
 /** The result without the provider's response, which may contain the subscriber's name. */
-const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
+const anonymous = ({ failure, ticket: _ticket, ...result }: AttemptResult): AttemptResult => ({
   ...result,
   answer: null,
-  ...(failure && { failure: { ...failure, reason: reasons.subscriber_deleted } }),
+  ...(failure && { failure: { ...failure, reason: stepReasons.subscriber_deleted } }),
 })
+
+/**
+ * Removes the token of a message's device from the credentials that it came from, because the provider says that the
+ * device is no longer registered. The transaction must not hold a lock on a run: see docs/decisions/lock-order.md.
+ *
+ * @returns false if the message is gone, or the credentials do not have the token any more.
+ */
+export async function removeUnregisteredDevice(scope: EnvironmentScope, deliveryId: string): Promise<boolean> {
+  const { db, environmentId, log } = scope
+  const delivery = await db.delivery.findUnique({
+    where: { environmentId_id: { environmentId, id: deliveryId } },
+    select: {
+      target: true,
+      providerId: true,
+      integrationIdentifier: true,
+      stepRun: { select: { run: { select: { subscriberId: true } } } },
+    },
+  })
+  if (delivery === null) return false
+  const target = targetOf(delivery.target)
+  if (target.kind !== 'device') return false
+  const { tokenHash, credential } = target
+  const { id } = credential
+  const { subscriberId } = delivery.stepRun.run
+  const isUnregistered = (token: string) => hashToken(token) === tokenHash
+  if (id === null || !(await removeDeviceToken(scope, { subscriberId, id }, isUnregistered))) return false
+  const { providerId: provider, integrationIdentifier: integration } = delivery
+  const fields = { environmentId, subscriberId, deliveryId, provider, integration }
+  scope.afterCommit(() => log.info(fields, 'device token removed'))
+  return true
+}
 
 /**
  * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one,
@@ -88,32 +130,43 @@ const anonymous = ({ failure, ...result }: AttemptResult): AttemptResult => ({
  */
 export async function endAttempt(
   scope: EnvironmentScope,
-  { data: { deliveryId }, priority }: DeliverJob,
+  { data: { deliveryId }, priority, isLast = false }: DeliverJob,
   result: AttemptResult,
   isTaken = false,
 ): Promise<boolean> {
+  // Subscribers are locked before runs: see docs/decisions/lock-order.md.
+  if (result.failure?.cause === UNREGISTERED) await removeUnregisteredDevice(scope, deliveryId)
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return false
-  const { failure, startedAt, status, answer } = isErased(held) ? anonymous(result) : result
+  const ended = isErased(held) ? anonymous(result) : result
+  const { failure, startedAt, status, answer, isCaptured = false, ticket } = ended
   const endedAt = scope.now()
   // Nothing was attempted.
   if (isOverdue(failure?.cause)) {
     if (held.status === 'pending' && !isTaken) await endOverdueDelivery(scope, held, priority)
     return false
   }
-  const followingAt = held.status === 'sent' || isTaken ? null : nextAttemptAt(held, failure, endedAt)
+  const isOpen = held.status !== 'sent' && !isTaken
+  const route = isOpen && failure ? await routeAfter(scope, held, failure) : undefined
+  const followingAt = isOpen && !isLast ? (route ? endedAt : nextAttemptAt(held, failure, endedAt)) : null
   const deadline = deadlineOf(held)
   const isInTime = followingAt !== null && (deadline === undefined || followingAt < deadline.at)
   const nextAt = isInTime ? followingAt : null
   const error = failure?.reason ?? null
-  await insertAttempt(scope, { deliveryId, error, status, answer, startedAt, endedAt, nextAt })
+  const through = held.routes !== null && {
+    ...{ integrationIdentifier: held.integrationIdentifier, providerId: held.providerId },
+    ...(route && isInTime && { nextRouteReason: route.reason }),
+  }
+  await insertAttempt(scope, { deliveryId, error, status, answer, isCaptured, startedAt, endedAt, nextAt, ...through })
+  if (ticket !== undefined) await addTicket(scope, held, ticket, endedAt)
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
   if (failure && isTaken) return true
   // The message was overdue before the attempt ended.
   if (failure && held.status === 'failed') return false
   if (nextAt !== null) {
-    await enqueue(scope, [deliverJob(held, { dueAt: nextAt, priority })])
+    const { integrationId } = route ? await takeRoute(scope, held, route) : held
+    await enqueue(scope, [deliverJob({ id: held.id, integrationId }, { dueAt: nextAt, priority })])
     return true
   }
   if (followingAt !== null && deadline !== undefined) {
@@ -121,7 +174,7 @@ export async function endAttempt(
     await enqueue(scope, [deliverJob(held, { dueAt: deadline.at, priority })])
     return false
   }
-  await endDelivery(scope, held, failure, priority)
+  await endDelivery(scope, held, failure, priority, isCaptured)
   return false
 }
 
@@ -144,7 +197,7 @@ export async function endOverdueDelivery(
 ): Promise<void> {
   const cause = deadlineOf(delivery)?.cause ?? 'expired'
   const error = delivery.attemptCount === 0 ? null : await lastErrorOf(scope, delivery.id)
-  const reason = error === null ? reasons[cause] : `${reasons[cause]} The last error: ${error}`
+  const reason = error === null ? stepReasons[cause] : `${stepReasons[cause]} The last error: ${error}`
   await endDelivery(scope, delivery, { reason, cause }, priority)
 }
 
@@ -157,12 +210,17 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
   return db.delivery.findUniqueOrThrow({ where })
 }
 
-/** Ends a delivery. The last delivery also ends the step, and a run that waits for the step continues. */
+/**
+ * Ends a delivery. The last delivery also ends the step, and a run that waits for the step continues.
+ *
+ * @param isCaptured true if nothing was sent. Default: as before.
+ */
 async function endDelivery(
   scope: EnvironmentScope,
   delivery: Delivery,
   failure: Pick<SendFailure, 'reason' | 'cause'> | undefined,
   priority: Priority,
+  isCaptured: boolean = delivery.isCaptured,
 ): Promise<void> {
   const { db, environmentId, now, metrics } = scope
   const { id, stepRunId, channel, providerId } = delivery
@@ -175,17 +233,16 @@ async function endDelivery(
       status,
       cause,
       updatedAt,
+      ...(isCaptured !== delivery.isCaptured && { isCaptured }),
       ...(failure === undefined && delivery.secretContent !== null && { secretContent: null }),
     },
   })
-  scope.afterCommit(() => metrics.messagesEnded(channel, providerId, status, 1))
+  const end = cause === UNREGISTERED ? 'unregistered' : status
+  scope.afterCommit(() => metrics.messagesEnded(channel, providerId, end, 1))
   if (failure !== undefined) await logFailure(scope, delivery, failure.reason)
-  const run = await endStep(
-    scope,
-    stepRunId,
-    { reason: isOverdue(cause) ? cause : 'refused', detail: failure?.reason ?? reasons.refused, cause },
-    updatedAt,
-  )
+  const reason: StepReason = isOverdue(cause) ? cause : 'refused'
+  const detail = failure?.reason ?? stepReasons.refused
+  const run = await endStep(scope, stepRunId, { reason, detail, cause }, updatedAt)
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))
 }
 

@@ -6,40 +6,44 @@ import {
   findOpenRuns,
   findUnfinishedEvents,
   markCancelled,
-  type OpenRun,
+  type OpenCounts,
 } from '../data/cancellation.ts'
 import { holdEvents } from '../data/event.ts'
+import type { OpenRun } from '../data/open-run.ts'
 import { advanceJobs, enqueue } from '../data/queue/job.ts'
 import { cancelRunsById, type Cause, eventCancelled } from '../data/run-end.ts'
 import { releaseDigestedByRuns } from '../data/step-run.ts'
 import { contextKeysFilter } from '../domain/context.ts'
 import { audit } from '../domain/resolver/audit.ts'
+import { assertCondition } from '../domain/resolver/deletion.ts'
 import { unwrappedMutation } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
-import { refuse } from '../lib/errors.ts'
+import type { StepReason } from '../domain/trigger/step-reason.ts'
 import { createdConditions } from '../lib/page.ts'
 import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, text } from '../lib/validation.ts'
 
 /** Runs or events to write in one transaction. */
-const PORTION = 500
+export const PORTION = 500
 /** Maximum runs that one call cancels. */
 export const MAX_CANCELLED = 10_000
 /** Maximum runs that a dry run counts. */
 export const MAX_COUNTED_RUNS = 100_000
 
-const runCancelled: Cause = {
+const runCancelled = {
   error: 'The run was cancelled.',
   reason: 'cancelled',
   detail: 'The run was cancelled.',
-}
+} as const satisfies Cause & { readonly reason: StepReason }
 
 export interface CancelledAll {
   /** The number of runs that were cancelled, or that a call would cancel. */
   readonly runs: number
   /** The number of events that were cancelled, or whose runs a call would cancel. */
   readonly events: number
-  /** True if the call reached its limit. */
+  /** What still matches and is not over, counted up to `MAX_COUNTED_RUNS` runs. In a dry run, all that matches. */
+  readonly remaining: OpenCounts
+  /** True if the call reached its limit and something remains. */
   readonly hasMore: boolean
 }
 
@@ -51,26 +55,26 @@ const cancelUnfinished = (scope: Scope, ids: readonly string[]): Promise<number>
   })
 
 /**
- * Cancels runs with their unsent messages. Triggers of other events that were merged into their digests continue.
+ * Cancels runs with their unsent messages, in the caller's transaction. Triggers of other events that were merged into
+ * their digests continue.
  *
  * @param whole true to cancel their events too. @returns the number of events that it cancelled.
  */
-const cancelPortion = (scope: Scope, runs: readonly OpenRun[], whole: boolean): Promise<number> =>
-  scope.transaction(async (inner) => {
-    const now = inner.now()
-    const ids = runs.map(({ id }) => id)
-    const eventIds = [...new Set(runs.map(({ eventId }) => eventId))]
-    // Also without their cancellation, no run of the events is created or continues meanwhile.
-    await holdEvents(inner, eventIds)
-    const events = whole ? await markCancelled(inner, eventIds, now) : 0
-    await cancelRunsById(inner, ids, whole ? eventCancelled : runCancelled, now)
-    const released = await releaseDigestedByRuns(inner, ids, now)
-    await enqueue(
-      inner,
-      [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
-    )
-    return events
-  })
+export async function cancelPortion(inner: Scope, runs: readonly OpenRun[], whole: boolean): Promise<number> {
+  const now = inner.now()
+  const ids = runs.map(({ id }) => id)
+  const eventIds = [...new Set(runs.map(({ eventId }) => eventId))]
+  // Also without their cancellation, no run of the events is created or continues meanwhile.
+  await holdEvents(inner, eventIds)
+  const events = whole ? await markCancelled(inner, eventIds, now) : 0
+  await cancelRunsById(inner, ids, whole ? eventCancelled : runCancelled, now)
+  const released = await releaseDigestedByRuns(inner, ids, now)
+  await enqueue(
+    inner,
+    [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
+  )
+  return events
+}
 
 /** Cancels what matches, in portions, until nothing is left or a limit is reached. */
 async function cancelMatching(scope: Scope, filter: CancellationFilter): Promise<CancelledAll> {
@@ -82,12 +86,32 @@ async function cancelMatching(scope: Scope, filter: CancellationFilter): Promise
     const unfinished = await findUnfinishedEvents(scope, filter, PORTION)
     if (unfinished.length > 0) events += await cancelUnfinished(scope, unfinished)
     const open = await findOpenRuns(scope, filter, PORTION)
-    if (open.length > 0) events += await cancelPortion(scope, open, whole)
+    if (open.length > 0) events += await scope.transaction((inner) => cancelPortion(inner, open, whole))
     runs += open.length
-    if (unfinished.length < PORTION && open.length === 0) return { runs, events, hasMore: false }
+    if (unfinished.length < PORTION && open.length === 0) {
+      return { runs, events, remaining: { runs: 0, events: 0 }, hasMore: false }
+    }
   }
-  return { runs, events, hasMore: true }
+  const remaining = await countOpen(scope, filter, MAX_COUNTED_RUNS)
+  return { runs, events, remaining, hasMore: remaining.runs + remaining.events > 0 }
 }
+
+/**
+ * Cancels what matches and was triggered until now, at most `MAX_CANCELLED` runs, and writes a line of the audit log.
+ *
+ * @param given the filter of the caller, for the log.
+ */
+export async function cancelOpen(scope: Scope, filter: CancellationFilter, given: object): Promise<CancelledAll> {
+  const cancelled = await cancelMatching(scope, filter)
+  const { runs, events } = cancelled
+  if (runs + events > 0) {
+    audit(scope, 'events cancelled', { environmentId: scope.environmentId, filter: given, runs, events })
+  }
+  return cancelled
+}
+
+/** The end of a filter for what was triggered until now: later triggers are not affected, even if a call takes long. */
+export const untilNow = ({ now }: Pick<Scope, 'now'>) => new Date(now().getTime() + 1)
 
 /**
  * Cancels events that match a filter and are not over, oldest first and at most `MAX_CANCELLED` runs: their runs end, and
@@ -105,30 +129,24 @@ export const cancelEvents = unwrappedMutation({
       subscriberId: text(255),
       subscriberIds: severalOf(text(255)),
       topicKey: text(255),
+      topicKeys: severalOf(text(255)),
       contextKeys: contextKeysFilter,
       ...createdConditions,
     }),
     dryRun: z.boolean().nullish(),
   }),
   async run(scope, { filter: given, dryRun }): Promise<CancelledAll> {
-    if (Object.values<unknown>(given).every((value) => value === undefined)) {
-      throw refuse('INVALID', 'filter must have at least one field', 'filter')
-    }
+    assertCondition(given)
     const filter = {
-      topicKey: given.topicKey,
+      topicKey: valuesOf(given.topicKey, given.topicKeys),
       contextKeys: given.contextKeys,
       createdAfter: given.createdAfter,
-      // Later triggers are not affected, even if the call takes long.
-      createdBefore: given.createdBefore ?? new Date(scope.now().getTime() + 1),
+      createdBefore: given.createdBefore ?? untilNow(scope),
       workflowIdentifier: valuesOf(given.workflowIdentifier, given.workflowIdentifiers),
       subscriberId: valuesOf(given.subscriberId, given.subscriberIds),
     }
-    if (dryRun === true) return { ...(await countOpen(scope, filter, MAX_COUNTED_RUNS)), hasMore: false }
-    const cancelled = await cancelMatching(scope, filter)
-    if (cancelled.runs + cancelled.events > 0) {
-      const { runs, events } = cancelled
-      audit(scope, 'events cancelled', { environmentId: scope.environmentId, filter: given, runs, events })
-    }
-    return cancelled
+    if (dryRun !== true) return cancelOpen(scope, filter, given)
+    const open = await countOpen(scope, filter, MAX_COUNTED_RUNS)
+    return { ...open, remaining: open, hasMore: false }
   },
 })

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { advanceJobs, enqueue } from '../data/queue/job.ts'
 import { cancelRuns } from '../data/run-end.ts'
 import { releaseDigested } from '../data/step-run.ts'
+import { referenceOf } from '../domain/resolver/reference.ts'
 import { mutation } from '../domain/resolver/resolver.ts'
-import { text } from '../lib/validation.ts'
+import { eventReference } from '../domain/trigger/event.ts'
 
 /**
  * Cancels the runs and deliveries of an event that have not ended. @returns false if the event does not exist or was
@@ -14,12 +15,12 @@ export const cancelEvent = mutation({
   name: 'event.cancel',
   permission: 'event:write',
   rate: { category: 'trigger', cost: 1 },
-  input: z.object({ transactionId: text(255, 1) }),
-  async run(scope, { transactionId }): Promise<boolean> {
+  input: z.object(eventReference),
+  async run(scope, { transactionId, id }): Promise<boolean> {
     const { db, environmentId, now } = scope
     const cancelledAt = now()
     const [cancelled] = await db.event.updateManyAndReturn({
-      where: { environmentId, transactionId, cancelledAt: null },
+      where: { environmentId, ...referenceOf({ transactionId }, { id }), cancelledAt: null },
       data: { cancelledAt, updatedAt: cancelledAt },
     })
     if (cancelled === undefined) return false

@@ -1,70 +1,72 @@
-// Decides each step of each run, with a reason from `reasons`, so that the log answers: why was this message skipped,
+// Decides each step of each run, with a reason from `stepReasons`, so that the log answers: why was this message skipped,
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
 // its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic
 // subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../data/run.ts'
+import type { StepRunRow } from '../data/step-run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
+import { sendingRulesOf } from '../domain/access/sending.ts'
+import {
+  type AttachedFile,
+  MAX_ATTACHMENT_BYTES,
+  MAX_ATTACHMENTS,
+  withinLimits,
+} from '../domain/channel/attachment-file.ts'
 import { channels } from '../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../domain/channel/content.ts'
+import { objectionToAddresses } from '../domain/channel/email-override.ts'
 import { asObject } from '../domain/channel/stored-json.ts'
+import { overriddenContent, overriddenRecipient } from '../domain/trigger/overrides.ts'
+import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
 import { SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { type ChannelStep, type Step } from '../domain/workflow-step.ts'
+import { type ChannelStep, selectedIntegration, type Step } from '../domain/workflow-step.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Failure } from '../evaluation/work.ts'
+import { present } from '../lib/present.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { type Destination, destinationsOf, usableIntegrations } from './destination.ts'
+import { capturedDestinations, type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoDestination } from './no-destination.ts'
-import { explainNoIntegration } from './no-integration.ts'
+import { explainNoIntegration, explainSelected } from './no-integration.ts'
 import type { RunContext } from './run-context.ts'
-import { feedContent, messageContent, namedPayload, SECRET_KEY } from './step-content.ts'
+import { feedContent, messageContent, namedPayload, SECRET_KEY, SECRET_THREAD } from './step-content.ts'
 import { renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
-/**
- * The reasons why a step was not sent, each in a sentence. The details of steps are more precise: they name what is meant.
- * The codes are part of the API.
- */
-export const reasons = {
-  step_inactive: 'The step is inactive.',
-  condition: "The step's condition is not met.",
-  condition_failed: "The step's condition could not be evaluated.",
-  topic_preference: "The subscriber's topic subscriptions exclude this workflow or no longer exist.",
-  subscription_condition_failed: "A condition of the subscriber's topic subscription could not be evaluated.",
-  subscriber_workflow_preference: 'The subscriber turned this channel off for this workflow.',
-  subscriber_global_preference: 'The subscriber turned this channel off for all workflows.',
-  workflow_default: 'The workflow does not use this channel by default, and the subscriber has no preference.',
-  no_integration: 'No active integration for this channel matches the contexts.',
-  integration_condition_failed: 'No integration matches, and a condition of one could not be evaluated.',
-  no_destination: 'The subscriber has no destination for this channel.',
-  content: "The step's content could not be rendered.",
-  expired: 'The message expired before it was sent.',
-  time_limit: "The step's time limit ended before the message was sent.",
-  refused: 'Every destination rejected the message.',
-  cancelled: 'The event was cancelled.',
-  subscriber_deleted: 'The subscriber was deleted.',
-} as const satisfies Record<string, string>
-
-type Reason = keyof typeof reasons
+interface Sending {
+  readonly kind: 'send'
+  /** With masks in place of secret values. */
+  readonly content: Content
+  /** With secret values. Undefined if there are none. */
+  readonly secretContent?: Content | undefined
+  readonly destinations: readonly Destination[]
+  /** What the messages lack, as a sentence. Absent if nothing. */
+  readonly detail?: string
+}
 
 export type Decision =
   | {
       readonly kind: 'skip' | 'fail'
-      readonly reason: Reason
+      readonly reason: StepReason
       readonly detail: string
       /** The row id of the first object that the detail names, if it names one that has a page. */
       readonly namedId?: string | undefined
     }
   | { readonly kind: 'notify'; readonly content: FeedContent }
-  | {
-      readonly kind: 'send'
-      /** With masks in place of secret values. */
-      readonly content: Content
-      /** With secret values. Undefined if there are none. */
-      readonly secretContent?: Content | undefined
-      readonly destinations: readonly Destination[]
-    }
+  | Sending
+
+/** The reason of a step, if it has one, as its row has it. */
+export interface StatedReason extends Pick<StepRunRow, 'detail' | 'namedId'> {
+  readonly reason?: StepReason
+}
+
+/** The reason of a decision with its explanation. Empty if the step is executed. */
+export function statedReasonOf(decision: Decision, { hide }: RunContext): StatedReason {
+  if (!('reason' in decision)) return 'detail' in decision ? present({ detail: decision.detail }) : {}
+  const { reason, detail, namedId } = decision
+  return { reason, detail: hide(detail), ...present({ namedId }) }
+}
 
 /** A decision, or `later` if the evaluation budget was exceeded and the run is put back. */
 export type Decided = Decision | 'later'
@@ -75,8 +77,18 @@ export interface WorkflowEvaluation extends Evaluation {
   readonly stops: string[]
 }
 
-const skip = (reason: Reason, detail: string, namedId?: string): Decision => ({ kind: 'skip', reason, detail, namedId })
-const fail = (reason: Reason, detail: string, namedId?: string): Decision => ({ kind: 'fail', reason, detail, namedId })
+const skip = (reason: StepReason, detail: string, namedId?: string): Decision => ({
+  kind: 'skip',
+  reason,
+  detail,
+  namedId,
+})
+const fail = (reason: StepReason, detail: string, namedId?: string): Decision => ({
+  kind: 'fail',
+  reason,
+  detail,
+  namedId,
+})
 
 /** Returns the sentence about a failure of the workflow's own code, and records it if the code was stopped. */
 function explained({ stops }: WorkflowEvaluation, subject: string, failure: Failure): string {
@@ -97,7 +109,7 @@ export async function decideSteps(
   hasExpired: boolean,
 ): Promise<readonly (Decided | undefined)[]> {
   if (!active) return runs.map(() => skip('step_inactive', `Step "${stepId}" is inactive.`))
-  const met = hasExpired ? skip('expired', reasons.expired) : undefined
+  const met = hasExpired ? skip('expired', stepReasons.expired) : undefined
   if (condition === null) return runs.map(() => met)
   const outcomes = await evaluation.run(
     'condition',
@@ -119,7 +131,7 @@ const reasonOf = {
   subscriber_workflow: 'subscriber_workflow_preference',
   subscriber_global: 'subscriber_global_preference',
   workflow_default: 'workflow_default',
-} as const satisfies Record<string, Reason>
+} as const satisfies Record<string, StepReason>
 
 /** Added to the detail if a preference without context turned a channel off. */
 const INHERITED =
@@ -158,6 +170,8 @@ interface Recipient {
   readonly run: Pick<ActiveRun, 'hasPreferences'>
   readonly subscriber: Subscriber
   readonly variables: JsonObject
+  /** The attachments of its events, oldest first. */
+  readonly files: readonly AttachedFile[]
 }
 
 /**
@@ -172,14 +186,21 @@ async function decideDestinations(
   )
   if (step.type === 'in_app') return optedOut.map((decision) => decision ?? [])
   if (optedOut.every((decision) => decision !== undefined)) return optedOut
-  const { type } = step
+  const { type, stepId } = step
+  const selected = selectedIntegration(step)
   const usable = await usableIntegrations(scope, evaluation, type, runContext.variables)
   return Promise.all(
     recipients.map(async ({ subscriber }, index) => {
       const decision = optedOut[index]
       if (decision) return decision
       if (usable === undefined) return 'later'
-      if (usable.integrations.length === 0) {
+      const { contextKeys } = runContext.event
+      const { integrations } = usable
+      const isUnusable = !integrations.some(({ identifier }) => selected === null || identifier === selected)
+      const replacement = overriddenRecipient(asObject(runContext.event.overrides), type)
+      // Read only if it matters, so that it costs others nothing.
+      const isCaptured = isUnusable && (await sendingRulesOf(scope)).sending === 'capture'
+      if (integrations.length === 0 && !isCaptured) {
         const { failures } = usable
         const [failure] = failures
         if (failure) {
@@ -194,8 +215,13 @@ async function decideDestinations(
         )
         return skip('no_integration', detail, namedId)
       }
-      const { contextKeys } = runContext.event
-      const destinations = await destinationsOf(scope, type, subscriber, contextKeys, usable.integrations)
+      if (selected !== null && isUnusable && !isCaptured) {
+        const { detail, namedId } = await explainSelected(scope, stepId, selected)
+        return skip('no_integration', detail, namedId)
+      }
+      const destinations = isCaptured
+        ? await capturedDestinations(scope, type, subscriber, contextKeys, replacement)
+        : await destinationsOf(scope, type, subscriber, contextKeys, { integrations, selected, replacement })
       if (destinations.length > 0) return destinations
       const { detail, namedId } = await explainNoDestination(scope, type, subscriber, contextKeys)
       return skip('no_destination', detail, namedId)
@@ -203,12 +229,29 @@ async function decideDestinations(
   )
 }
 
+/** Returns the decision with the overrides of the event in its content. */
+function overridden(decision: Sending, { runContext, step }: ChannelStepContext): Decision {
+  const overrides = asObject(runContext.event.overrides)
+  const [destination] = decision.destinations
+  if (destination === undefined || step.type === 'in_app' || Object.keys(overrides).length === 0) return decision
+  // A provider whose overrides are content is the only one of its step.
+  const { providerId } = destination
+  const apply = (content: Content) =>
+    overriddenContent(content, overrides, { channel: step.type, providerId, stepId: step.stepId })
+  const content = apply(decision.content)
+  const objection = objectionToAddresses(content)
+  if (objection !== undefined) return fail('content', objection)
+  return { ...decision, content, secretContent: decision.secretContent && apply(decision.secretContent) }
+}
+const leftOutOf = (count: number) =>
+  `${count} ${count === 1 ? 'attachment was' : 'attachments were'} left out: an email has at most ${MAX_ATTACHMENTS}, with ${MAX_ATTACHMENT_BYTES} bytes together.`
+
 /** Decides a channel step for each of its recipients. */
 export async function decideChannelSteps(
   context: ChannelStepContext,
   recipients: readonly Recipient[],
 ): Promise<readonly Decided[]> {
-  const { runContext, evaluation, step } = context
+  const { scope, runContext, evaluation, step } = context
   if (runContext.event.secretsRemovedAt !== null) return recipients.map(() => fail('content', SECRETS_REMOVED))
   const found = await decideDestinations(context, recipients)
   const isOpen = (index: number) => Array.isArray(found[index])
@@ -219,7 +262,7 @@ export async function decideChannelSteps(
   const rest = [...outcomes]
   // The same for all recipients.
   const payload = step.type === 'in_app' ? namedPayload(step, asObject(runContext.event.payload)) : null
-  return found.map((destinations) => {
+  return found.map((destinations, index) => {
     if (destinations === 'later' || 'kind' in destinations) return destinations
     const outcome = rest.shift()
     if (outcome === undefined || outcome.status === 'deferred') return 'later'
@@ -236,11 +279,17 @@ export async function decideChannelSteps(
       const entry = feedContent(step, shown, payload)
       return typeof entry === 'string' ? fail('content', entry) : { kind: 'notify', content: entry }
     }
-    const content = messageContent(step, shown)
-    const secretContent = secret && messageContent(step, secret)
+    const { environmentId } = scope
+    const { subscriber, files = [] } = recipients[index] ?? {}
+    const { chosen, leftOut } = withinLimits(files)
+    const recipient = { environmentId, subscriberRowId: subscriber?.id ?? '', files: chosen }
+    const content = messageContent(step, shown, recipient, secret !== undefined)
+    const secretContent = secret && messageContent(step, secret, recipient, false)
     if (typeof content === 'string') return fail('content', content)
     if (typeof secretContent === 'string') return fail('content', secretContent)
     if (secretContent && secretContent.incident?.key !== content.incident?.key) return fail('content', SECRET_KEY)
-    return { kind: 'send', content, secretContent, destinations }
+    if (secretContent && secretContent.email?.thread !== content.email?.thread) return fail('content', SECRET_THREAD)
+    const detail = leftOut === 0 ? undefined : leftOutOf(leftOut)
+    return overridden({ kind: 'send', content, secretContent, destinations, ...present({ detail }) }, context)
   })
 }

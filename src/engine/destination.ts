@@ -1,29 +1,38 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
-import { type Batch, groupBatch } from '../data/reading/loader.ts'
-import type { ChannelEndpoint, Integration, SubscriberCredential } from '../data/prisma/client.ts'
+import { groupBatch } from '../data/reading/loader.ts'
+import type { Integration, SubscriberCredential } from '../data/prisma/client.ts'
+import type { StoredRoute } from '../data/queue/delivery-route.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import { channels, type ProviderChannel } from '../domain/channel/channel.ts'
-import { credentialNameOf, tokensOf } from '../domain/credential.ts'
-import { ifDecryptable } from '../domain/resolver/decrypt.ts'
-import { endpointTypes } from '../domain/channel/endpoint-type.ts'
-import { type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
+import { credentialNameOf } from '../domain/credential.ts'
+import { CAPTURE, kindOf, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { conditionOf } from '../domain/channel/stored-json.ts'
-import { hashToken, type Target } from '../domain/execution/target.ts'
+import {
+  credentialTargets,
+  endpointsUnder,
+  profileTarget,
+  withoutRepeats,
+} from '../domain/execution/subscriber-target.ts'
+import type { Target } from '../domain/execution/target.ts'
+import type { overriddenRecipient } from '../domain/trigger/overrides.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
-import { groupBy } from '../lib/group-by.ts'
 import { ownTurn } from '../lib/own-turn.ts'
 import type { JsonObject } from '../lib/validation.ts'
 
-/** The destination of one message: a target of the subscriber, and the integration that delivers to it. */
+/**
+ * The destination of one message: a target of the subscriber, and the integration that delivers to it. A captured
+ * message may have none.
+ */
 export interface Destination {
   readonly providerId: ProviderId
-  readonly integrationId: string
+  readonly integrationId: string | null
   readonly integrationIdentifier: string
   readonly target: Target
+  /** The integrations in the order in which they are tried, beginning with this one. Absent if there is only one. */
+  readonly routes?: readonly StoredRoute[]
 }
 
 const activeByChannel = groupBatch<Integration>(
@@ -82,86 +91,22 @@ export async function usableIntegrations(
 }
 
 /**
- * Selects one of several usable integrations: one with conditions first, then the primary one, then any other. Of equal
- * ones, the oldest wins.
+ * Orders usable integrations: those that are no fallback first, then those with conditions, then the primary one. Of
+ * equal ones, the oldest comes first.
  */
-function pickIntegration(usable: readonly Integration[]): Integration | undefined {
-  const rank = ({ conditions, primary }: Integration) => (conditions === null ? 2 : 0) - (primary ? 1 : 0)
-  return usable.toSorted((one, other) => rank(one) - rank(other))[0]
+function ranked(usable: readonly Integration[]): readonly Integration[] {
+  const rank = ({ isFallback, conditions, primary }: Integration) =>
+    (isFallback ? 4 : 0) + (conditions === null ? 2 : 0) - (primary ? 1 : 0)
+  return usable.toSorted((one, other) => rank(one) - rank(other))
 }
 
-/**
- * The same for endpoints of one type with the same address, however it is spelled. It contains secrets: do not store or
- * log it.
- */
-function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
-  const fields = ifDecryptable(() => Object.entries(openEndpoint(scope, row)))
-  if (fields === undefined) return row.id
-  const endpoint = new Map<string, unknown>(fields)
-  const address = Object.entries(endpointTypes[row.type].fields)
-    .filter(([, { manner }]) => !manner)
-    .map(([name, { normalize }]) => {
-      const value = endpoint.get(name) ?? null
-      return typeof value === 'string' && normalize ? normalize(value) : value
-    })
-  return JSON.stringify(address)
-}
-
-const kindOf = ({ integrationIdentifier, type }: ChannelEndpoint) => JSON.stringify([integrationIdentifier, type])
+const pickIntegration = (usable: readonly Integration[]): Integration | undefined => ranked(usable)[0]
 
 /**
  * The number of a subscriber's destinations that take long to find and write. Between two such subscribers, requests
  * are served.
  */
 export const MANY_DESTINATIONS = 20
-
-/** Leaves out endpoints that repeat the integration, type and address of an earlier one. */
-function withoutRepeats(scope: EnvironmentScope, endpoints: readonly ChannelEndpoint[]): readonly ChannelEndpoint[] {
-  const ofKind = groupBy(endpoints, kindOf)
-  const seen = new Set<string>()
-  return endpoints.filter((row) => {
-    const kind = kindOf(row)
-    // Most subscribers have one endpoint, which need not be decrypted.
-    if (ofKind.get(kind)?.length === 1 || endpointTypes[row.type].unique !== undefined) return true
-    const address = `${kind} ${addressOf(scope, row)}`
-    const isRepeat = seen.has(address)
-    seen.add(address)
-    return !isRepeat
-  })
-}
-
-interface EndpointsKey {
-  readonly subscriberId: string
-  readonly channel: ProviderChannel
-  readonly contextKeys: readonly string[]
-}
-
-/**
- * The endpoints of many subscribers. One statement per channel and set of contexts, and a step has only one of each.
- */
-const endpointsUnder: Batch<EndpointsKey, readonly ChannelEndpoint[]> = {
-  cacheKey: (key) => JSON.stringify(key),
-  async load({ db, environmentId }, keys) {
-    const found = new Map<string, ChannelEndpoint[]>()
-    const shape = ({ channel, contextKeys }: Omit<EndpointsKey, 'subscriberId'>) =>
-      JSON.stringify([channel, contextKeys])
-    for (const one of new Map(keys.map((key) => [shape(key), key])).values()) {
-      const rows = await db.channelEndpoint.findMany({
-        where: {
-          environmentId,
-          channel: one.channel,
-          contextKeys: { equals: [...one.contextKeys] },
-          subscriberId: { in: keys.filter((key) => shape(key) === shape(one)).map(({ subscriberId }) => subscriberId) },
-        },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      })
-      for (const [subscriberId, own] of groupBy(rows, (row) => row.subscriberId ?? '')) {
-        found.set(`${shape(one)} ${subscriberId}`, own)
-      }
-    }
-    return keys.map((key) => found.get(`${shape(key)} ${key.subscriberId}`) ?? [])
-  },
-}
 
 const through = ({ id, providerId, identifier }: Integration, target: Target): Destination => ({
   providerId: providerOf(providerId),
@@ -170,22 +115,19 @@ const through = ({ id, providerId, identifier }: Integration, target: Target): D
   target,
 })
 
-/** The subscriber's email address or phone number, if the channel uses it. */
-function profileTarget(channel: ProviderChannel, { email, phone }: Subscriber): Target | undefined {
-  const { profileAddress } = channels[channel]
-  if (profileAddress === 'email' && email) return { kind: 'email', address: email }
-  if (profileAddress === 'phone' && phone) return { kind: 'phone', phoneNumber: phone }
-  return undefined
-}
+const routeOf = ({ id, providerId, identifier }: Integration): StoredRoute => ({
+  integrationId: id,
+  integrationIdentifier: identifier,
+  providerId,
+})
 
-/** One target per device, or a single one if the tokens cannot be decrypted. */
-function deviceTargets(scope: EnvironmentScope, row: SubscriberCredential): readonly Target[] {
-  const credential = credentialNameOf(row)
-  const tokens = ifDecryptable(() => tokensOf(scope, row))
-  return tokens === undefined
-    ? [{ kind: 'devices', credential }]
-    : tokens.map((token) => ({ kind: 'device', credential, tokenHash: hashToken(token), hint: token.slice(-4) }))
-}
+/** A target without an integration, which the environment captures. */
+const captured = (target: Target): Destination => ({
+  providerId: CAPTURE,
+  integrationId: null,
+  integrationIdentifier: CAPTURE,
+  target,
+})
 
 /** The subscriber's credentials. Each comes with the integration that it names, or with one of its provider. */
 async function credentialDestinations(
@@ -195,45 +137,106 @@ async function credentialDestinations(
 ): Promise<Destination[]> {
   const rows = await scope.load(storedCredentials, subscriberId)
   return rows.flatMap((row) => {
-    const credential = credentialNameOf(row)
-    const { providerId, integrationIdentifier } = credential
+    const { providerId, integrationIdentifier } = credentialNameOf(row)
     const integration = pickIntegration(
       usable.filter((one) =>
         integrationIdentifier === null ? one.providerId === providerId : one.identifier === integrationIdentifier,
       ),
     )
     if (integration === undefined) return []
-    const webhooks: readonly Target[] = row.webhookUrl === null ? [] : [{ kind: 'webhook', credential }]
-    return [...webhooks, ...deviceTargets(scope, row)].map((target) => through(integration, target))
+    return credentialTargets(scope, row).map((target) => through(integration, target))
   })
+}
+
+/** The address that an override gives a message in place of the subscriber's. */
+type Replacement = ReturnType<typeof overriddenRecipient>
+
+/** Replaces the phone numbers of endpoints. The destinations of one integration become one. */
+function readdressed(found: readonly Destination[], replacement: Replacement): readonly Destination[] {
+  if (replacement === undefined || !('phone' in replacement)) return found
+  const target = { kind: 'phone', phoneNumber: replacement.phone } as const
+  const isPhone = ({ target }: Destination) => target.kind === 'endpoint' && target.type === 'phone'
+  const seen = new Set<string | null>()
+  return found.flatMap((one) => {
+    if (!isPhone(one)) return [one]
+    if (seen.has(one.integrationId)) return []
+    seen.add(one.integrationId)
+    return [{ ...one, target }]
+  })
+}
+
+/** Which integrations may deliver a message, and to where. */
+interface Routing {
+  /** The usable ones of the channel. */
+  readonly integrations: readonly Integration[]
+  /** The identifier of the integration that delivers, before the fallbacks. Null for any. */
+  readonly selected: string | null
+  /** Used instead of the subscriber's address or phone number. */
+  readonly replacement: Replacement
+}
+
+/**
+ * The destinations of a subscriber in an environment that captures messages and has no usable integration for the
+ * channel: those that an integration could use. Batched.
+ */
+export async function capturedDestinations(
+  scope: EnvironmentScope,
+  channel: ProviderChannel,
+  subscriber: Subscriber,
+  contextKeys: readonly string[],
+  replacement: Replacement,
+): Promise<readonly Destination[]> {
+  const { subscriberId } = subscriber
+  const ofChannel = ({ providerId }: SubscriberCredential) => kindOf(providerOf(providerId)) === channel
+  const [endpoints, credentials] = await Promise.all([
+    scope.load(endpointsUnder, { subscriberId, channel, contextKeys }),
+    channels[channel].hasCredentials ? scope.load(storedCredentials, subscriberId) : [],
+  ])
+  const found = [
+    ...withoutRepeats(scope, endpoints).map(({ id, identifier, type }): Target => ({
+      kind: 'endpoint',
+      id,
+      identifier,
+      type,
+    })),
+    ...credentials.filter(ofChannel).flatMap((row) => credentialTargets(scope, row)),
+  ]
+  const profile = profileTarget(channel, { ...subscriber, ...replacement })
+  const targets = found.length === 0 && profile ? [profile] : found
+  return readdressed(targets.map(captured), replacement)
 }
 
 /**
  * The destinations of a subscriber for a channel under exactly these contexts: its endpoints and credentials or, if it
- * has none, its email address or phone number through the preferred integration. Of endpoints with the same address,
- * the oldest is used. Batched.
+ * has none, its email address or phone number through the preferred integration and its fallbacks. Of endpoints with the
+ * same address, the oldest is used. Batched.
  */
 export async function destinationsOf(
   scope: EnvironmentScope,
   channel: ProviderChannel,
   subscriber: Subscriber,
   contextKeys: readonly string[],
-  usable: readonly Integration[],
+  { integrations, selected, replacement }: Routing,
 ): Promise<readonly Destination[]> {
   const { subscriberId } = subscriber
+  const usable = selected === null ? integrations : integrations.filter(({ identifier }) => identifier === selected)
   const [endpoints, byCredential] = await Promise.all([
     scope.load(endpointsUnder, { subscriberId, channel, contextKeys }),
     channels[channel].hasCredentials ? credentialDestinations(scope, subscriberId, usable) : [],
   ])
   if (endpoints.length > MANY_DESTINATIONS) await ownTurn()
-  const integrations = new Map(usable.map((integration) => [integration.identifier, integration]))
+  const byIdentifier = new Map(usable.map((integration) => [integration.identifier, integration]))
   const byEndpoint = withoutRepeats(scope, endpoints).flatMap(({ id, integrationIdentifier, identifier, type }) => {
-    const integration = integrations.get(integrationIdentifier ?? '')
+    const integration = byIdentifier.get(integrationIdentifier ?? '')
     return integration ? [through(integration, { kind: 'endpoint', id, identifier, type })] : []
   })
   const found = [...byEndpoint, ...byCredential]
-  if (found.length > 0) return found
-  const integration = pickIntegration(usable)
-  const profile = profileTarget(channel, subscriber)
-  return integration && profile ? [through(integration, profile)] : []
+  if (found.length > 0) return readdressed(found, replacement)
+  const profile = profileTarget(channel, { ...subscriber, ...replacement })
+  const first = pickIntegration(usable)
+  if (first === undefined || profile === undefined) return []
+  const fallbacks = ranked(integrations).filter((one) => one.isFallback && one.id !== first.id)
+  const destination = through(first, profile)
+  if (fallbacks.length === 0) return [destination]
+  return [{ ...destination, routes: [first, ...fallbacks].map(routeOf) }]
 }

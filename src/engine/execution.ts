@@ -6,8 +6,9 @@ import type { StepRunRow } from '../data/step-run.ts'
 import type { TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { present } from '../lib/present.ts'
 import { exclusionsOf } from './admission.ts'
+import { openSteps, passedOver, stepRunRow } from './retried-run.ts'
 import { variablesFor } from './run-context.ts'
-import { type RunExecution, executeStep, stepRunRow } from './step.ts'
+import { type RunExecution, executeStep } from './step.ts'
 import type { Permit } from './suspension.ts'
 
 /** Runs, each with the position of its next step. */
@@ -46,9 +47,11 @@ export async function executeRuns(
     const position = Math.min(...positions.values())
     const reached = [...positions].filter(([, at]) => at === position).map(([run]) => run)
     const step = steps[position]
-    const outcomes = step && (await executeStep({ ...execution, step, position }, reached))
+    const passed = new Map(reached.map((run) => [run.id, passedOver({ ...execution, position }, run)]))
+    const open = reached.filter(({ id }) => passed.get(id) === undefined)
+    const outcomes = step && open.length > 0 ? await executeStep({ ...execution, step, position }, open) : undefined
     for (const run of reached) {
-      const outcome = outcomes?.get(run.id) ?? 'end'
+      const outcome = passed.get(run.id) ?? outcomes?.get(run.id) ?? 'end'
       if (outcome === 'next') {
         positions.set(run, position + 1)
         continue
@@ -99,14 +102,14 @@ function putBack(
 }
 
 /**
- * Ends new runs that no topic subscription admits. Each step is skipped with the reason `topic_preference`, or fails if
- * a condition could not be evaluated.
+ * Ends new and retried runs that no topic subscription admits. Each step is skipped with the reason `topic_preference`, or
+ * fails if a condition could not be evaluated.
  *
  * @returns the runs to decide later, which are removed from `positions`.
  */
 async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRun, number>): Promise<ActiveRun[]> {
-  const { scope, runContext, evaluation, changes, admitted } = execution
-  const fresh = [...positions].filter(([, position]) => position === 0).map(([run]) => run)
+  const { scope, runContext, evaluation, changes, admitted, retried } = execution
+  const fresh = [...positions].flatMap(([run, position]) => (position === 0 || run.isRetried ? [run] : []))
   const recipients = fresh.map(({ subscriber }) => ({ subscriber, variables: variablesFor(runContext, subscriber) }))
   const exclusions = await exclusionsOf(scope, evaluation, runContext, recipients, admitted)
   const { steps } = runContext.workflow
@@ -117,14 +120,14 @@ async function skipUnsubscribed(execution: RunExecution, positions: Map<ActiveRu
     if (exclusion === undefined) continue
     if (exclusion === 'later') {
       later.push(run)
+      // It may have been created in the state that most runs end in.
+      changes.move(run, { ...startState, position: positions.get(run) ?? 0, error: null })
       positions.delete(run)
-      // It was created in the state that most runs end in.
-      changes.move(run, { ...startState, error: null })
       continue
     }
     const status = exclusion.reason === 'topic_preference' ? 'skipped' : 'failed'
     const result = { status, ...present(exclusion), detail: runContext.hide(exclusion.detail) } as const
-    rows.push(...steps.map((step, position) => stepRunRow({ scope, step, position }, run, result)))
+    rows.push(...openSteps(retried, run, steps).map((place) => stepRunRow({ scope, retried, ...place }, run, result)))
     positions.set(run, steps.length)
   }
   changes.add({ steps: rows })

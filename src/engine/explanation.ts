@@ -37,6 +37,15 @@ async function sending({ load }: Scope, { id }: StepRun): Promise<string> {
   return [...(await Promise.all(sentences)), ...more].join(' ')
 }
 
+/** Says whether the messages of a step left the gateway. */
+async function sent({ load }: Scope, { id }: StepRun): Promise<string> {
+  const accepted = (await load(deliveriesByStepRun, id)).filter(({ status }) => status === 'sent')
+  const isCaptured = accepted.length > 0 && accepted.every(({ isCaptured }) => isCaptured)
+  return isCaptured
+    ? 'The environment captured the message: nothing was sent.'
+    : 'At least one destination accepted the message.'
+}
+
 /** Says in which feed the notification of a step is, or since when it is not there. */
 async function inFeed(scope: Scope, { id, notificationDeletedAt }: StepRun): Promise<string> {
   const { eventId, subscriberId } = await loadRunOfStep(scope, id)
@@ -64,7 +73,7 @@ async function explained(scope: Scope, step: StepRun): Promise<string> {
     case 'sending':
       return sending(scope, step)
     case 'sent':
-      return type === 'in_app' ? inFeed(scope, step) : 'At least one destination accepted the message.'
+      return type === 'in_app' ? inFeed(scope, step) : sent(scope, step)
     case 'skipped':
     case 'failed':
     case 'cancelled':

@@ -10,7 +10,8 @@ export async function completeFanOut(scope: EnvironmentScope, event: Event): Pro
   const { db, environmentId } = scope
   const cause = (await hasRuns(scope, event.id)) ? {} : await emptiness(scope, event)
   const where = { environmentId_id: { environmentId, id: event.id } }
-  await db.event.update({ where, data: { fannedOutAt: scope.now(), ...cause } })
+  const now = scope.now()
+  await db.event.update({ where, data: { fannedOutAt: now, updatedAt: now, ...cause } })
 }
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' })
@@ -28,8 +29,10 @@ async function emptiness(
     where: { environmentId, topicKey: { in: topicKeys }, contextKeys: { equals: contextKeys } },
     select: { id: true },
   })
-  if (subscription !== null) return { reason: 'all_excluded', detail: eventReasons.all_excluded.detail }
   const named = list.format(topicKeys.map((key) => `"${key}"`))
+  if (subscription !== null) {
+    return { reason: 'all_excluded', detail: `The trigger excludes every subscriber of the topic ${named}.` }
+  }
   const under = contextKeys.length === 0 ? 'without a context' : `under exactly the contexts ${contextKeys.join(', ')}`
   return { reason: 'no_subscriptions', detail: `Nobody is subscribed to the topic ${named} ${under}.` }
 }
@@ -41,14 +44,14 @@ async function emptiness(
  * @param detail the reason in a sentence, if it adds to the code.
  */
 export async function failEvent(
-  { db, environmentId, metrics, afterCommit }: EnvironmentScope,
+  { db, environmentId, now, metrics, afterCommit }: EnvironmentScope,
   eventId: string,
   reason: FailureReason,
   detail: string = eventReasons[reason].detail,
 ): Promise<void> {
   const { count } = await db.event.updateMany({
     where: { environmentId, id: eventId, fannedOutAt: null, cancelledAt: null, reason: null },
-    data: { reason, detail },
+    data: { reason, detail, updatedAt: now() },
   })
   if (count > 0) afterCommit(() => metrics.eventFailed(reason))
 }

@@ -13,10 +13,10 @@ import { inSpan } from '../lib/span.ts'
 import type { WorkflowEvaluation } from './decision.ts'
 import { completeFanOut, failEvent } from './fan-out-end.ts'
 import { executePermitted, likelyState, startState } from './execution.ts'
-import { PendingChanges } from './pending-changes.ts'
+import { messageRoom, type MessageRoom, PendingChanges } from './pending-changes.ts'
 import { newRun, readRecipientPage, type RecipientPage } from './recipient-page.ts'
 import { openRunContext } from './run-context.ts'
-import { messageRoom, type MessageRoom, type RunExecution } from './step.ts'
+import type { RunExecution } from './step.ts'
 import { type Permit, permitRuns, recordEvaluation } from './suspension.ts'
 
 /** The maximum number of recipients in a page. Each page is one transaction. */

@@ -2,25 +2,34 @@
 // decides on destinations (an integration and a target). Each becomes a delivery, which stores the target without its
 // secrets (domain/execution/target.ts). An attempt resolves the target and composes the message.
 import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
+import { NO_INTEGRATION } from '../data/queue/job.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'
 import type { Channel } from '../data/prisma/enums.ts'
+import type { AttachedFile } from '../domain/channel/attachment-file.ts'
 import { type Content, contentOf } from '../domain/channel/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { openCredentials } from '../domain/integration-setting.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
-import { type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
+import { CAPTURE, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
+import { requestOverrides, severityOf } from '../domain/trigger/overrides.ts'
 import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './run-context.ts'
+
+/** A file of a message, with its bytes. */
+export interface LoadedFile extends Pick<AttachedFile, 'name' | 'contentId' | 'inline'> {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
 
 /** All data that a provider may send. It contains secrets: do not store or log it. */
 export interface Message {
@@ -31,6 +40,8 @@ export interface Message {
   readonly providerId: ProviderId
   readonly integration: Pick<Integration, 'id' | 'identifier'>
   readonly content: Content
+  /** The files that the content names, during an attempt. Absent if it names none. */
+  readonly files?: readonly LoadedFile[]
   readonly target: ResolvedTarget
   /** The integration's credentials as stored. Each provider validates the fields that it needs. */
   readonly credentials: JsonObject
@@ -44,7 +55,8 @@ export interface Message {
   readonly payload: JsonObject
   /** Texts and numbers of the payload that must not appear in the execution log. */
   readonly secrets: readonly string[]
-  readonly overrides: JsonObject
+  /** What is merged into the request to the provider. Later ones win. */
+  readonly overrides: readonly JsonObject[]
   /** The time of the trigger. If the message follows a delay or a digest, the time when the message was created. */
   readonly dueSince: Date
 }
@@ -68,7 +80,8 @@ const SECRETS_GONE: Obstacle = { obstacle: SECRETS_REMOVED, failureCause: 'crede
  */
 interface Meant {
   readonly subscriber: Subscriber
-  readonly integration: Integration
+  /** Null for a message that can only be captured. */
+  readonly integration: Integration | null
   readonly contextKeys: readonly string[]
 }
 
@@ -93,7 +106,7 @@ async function resolveTarget(
           id: target.id ?? { in: [] },
           type: target.type,
           subscriberId: subscriber.subscriberId,
-          integrationIdentifier: integration.identifier,
+          ...(integration && { integrationIdentifier: integration.identifier }),
           contextKeys: { equals: [...contextKeys] },
         },
       })
@@ -123,22 +136,33 @@ async function resolveTarget(
 type DeliveryInRun = Delivery & { readonly stepRun: { readonly run: WorkflowRun & { readonly event: Event } } }
 
 /**
- * Finds the rows that a delivery was created for. @returns undefined if one is missing: a new row is no replacement.
+ * Finds the rows that a delivery was created for. @returns the obstacle if one is missing: a new row is no replacement.
  */
 async function findMeant(
   { db, environmentId }: EnvironmentScope,
   { stepRun, ...delivery }: DeliveryInRun,
-): Promise<Meant | undefined> {
+): Promise<Meant | Obstacle> {
   const { subscriberId, subscriberRowId, event } = stepRun.run
   const { integrationId, channel, providerId, subscriptionIds } = delivery
   const [subscriber, integration, subscriptions] = await Promise.all([
     db.subscriber.findFirst({ where: { environmentId, id: subscriberRowId, subscriberId } }),
-    db.integration.findFirst({ where: { environmentId, id: integrationId ?? { in: [] }, channel, providerId } }),
+    providerId === CAPTURE
+      ? null
+      : db.integration.findFirst({ where: { environmentId, id: integrationId ?? { in: [] }, channel, providerId } }),
     subscriptionIds.length === 0
       ? 1
       : db.topicSubscription.count({ where: { environmentId, id: { in: subscriptionIds } } }),
   ])
-  if (subscriber === null || integration === null || subscriptions === 0) return undefined
+  if (subscriber === null) return GONE
+  if (integration === null && delivery.routes !== null) {
+    const obstacle = `Integration "${delivery.integrationIdentifier}" no longer exists.`
+    return { obstacle, failureCause: 'integration_unusable' }
+  }
+  if (integration === null && providerId !== CAPTURE) return GONE
+  if (subscriptions === 0) {
+    const obstacle = `Subscriber "${subscriberId}" is no longer subscribed to the topics of the trigger.`
+    return { ...GONE, obstacle }
+  }
   return { subscriber, integration, contextKeys: event.contextKeys }
 }
 
@@ -169,6 +193,9 @@ async function objectionTo(
   }
 }
 
+/** True if an override has replaced the address, which is not the one of the subscriber then. */
+const isReplaced = ({ email, sms }: Content) => email?.replacesTo === true || sms?.to !== undefined
+
 /** Stores the current address of the profile, so that the execution log shows where the message went. */
 async function storeAddress(
   scope: EnvironmentScope,
@@ -194,42 +221,58 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     where: { environmentId_id: { environmentId, id: deliveryId } },
     include: { stepRun: { include: { run: { include: { event: true } } } } },
   })
-  const { event } = delivery.stepRun.run
+  const { event, snapshotHash } = delivery.stepRun.run
   if (event.secretsRemovedAt !== null) return SECRETS_GONE
   const meant = await findMeant(scope, delivery)
-  if (meant === undefined) return GONE
+  if ('obstacle' in meant) return meant
   const { subscriber, integration } = meant
-  const objection = await objectionTo(scope, integration, event)
+  const objection = integration && (await objectionTo(scope, integration, event))
   if (objection) return objection
-  const target = await resolveTarget(scope, targetOf(delivery.target), meant)
+  const stored = targetOf(delivery.target)
+  const isKept = isReplaced(contentOf(delivery.content)) && (stored.kind === 'email' || stored.kind === 'phone')
+  const target = isKept ? stored : await resolveTarget(scope, stored, meant)
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
   const { payload, secrets } = openPayload(scope, event)
-  const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, event)
+  const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, {
+    snapshotHash: snapshotHash ?? event.snapshotHash,
+  })
+  const overrides = asObject(event.overrides)
+  const providerId = providerOf(delivery.providerId)
   const isAfterWait = steps
     .slice(0, delivery.stepRun.position)
     .some(({ type }) => type === 'delay' || type === 'digest')
+  const content =
+    delivery.secretContent === null
+      ? contentOf(delivery.content)
+      : openContent(scope, delivery.id, delivery.secretContent)
   return {
     deliveryId,
     environmentId,
     channel: delivery.channel,
-    providerId: providerOf(delivery.providerId),
-    integration: { id: integration.id, identifier: integration.identifier },
-    content:
-      delivery.secretContent === null
-        ? contentOf(delivery.content)
-        : openContent(scope, delivery.id, delivery.secretContent),
+    providerId,
+    integration: integration
+      ? { id: integration.id, identifier: integration.identifier }
+      : { id: NO_INTEGRATION, identifier: delivery.integrationIdentifier },
+    content,
     target,
-    credentials: openCredentials(scope, integration),
+    credentials: {
+      ...(integration && openCredentials(scope, integration)),
+      ...(content.sms?.from && { from: content.sms.from }),
+    },
     eventId: event.id,
     transactionId: event.transactionId,
     traceparent: event.traceparent,
-    workflow: { identifier, name, severity, tags },
+    workflow: { identifier, name, severity: severityOf(overrides, severity), tags },
     subscriber: subscriberVariables(subscriber),
     contextKeys: event.contextKeys,
     payload,
     secrets,
-    overrides: asObject(event.overrides),
+    overrides: requestOverrides(overrides, {
+      channel: delivery.channel,
+      providerId,
+      stepId: delivery.stepRun.stepId,
+    }),
     dueSince: isAfterWait ? delivery.createdAt : event.createdAt,
   }
 }

@@ -1,5 +1,6 @@
 // The sentences that say why a channel has no usable integration: there is none, or which ones exist and why they are not
 // used.
+import { integrationsByIdentifier } from '../data/integration.ts'
 import { groupBatch } from '../data/reading/loader.ts'
 import type { Integration } from '../data/prisma/client.ts'
 import type { ProviderChannel } from '../domain/channel/channel.ts'
@@ -58,4 +59,21 @@ export async function explainNoIntegration(
   const more = unmet.length + inactive.length - sentences.length
   const detail = [...sentences, ...(more > 0 ? [`${more} more cannot be used either.`] : [])].join(' ')
   return { detail, namedId: (unmet[0] ?? inactive[0])?.id }
+}
+
+/**
+ * Explains why the integration that a step selects is not used. Costs one statement per transaction.
+ *
+ * @param selected its identifier.
+ */
+export async function explainSelected(
+  { load }: EnvironmentScope,
+  stepId: string,
+  selected: string,
+): Promise<Explanation> {
+  const found = await load(integrationsByIdentifier, selected)
+  const lead = `Step "${stepId}" selects the integration "${selected}"`
+  if (found === null) return { detail: `${lead}, which does not exist.` }
+  const why = found.active ? 'whose condition is not met for these contexts' : 'which is inactive'
+  return { detail: `${lead}, ${why}.`, namedId: found.id }
 }

@@ -1,5 +1,5 @@
 // Ends the messages of a step at their deadline.
-import { holdOverdue, type OverdueStep } from '../data/overdue-delivery.ts'
+import { holdOverdue, type OverdueStep } from '../data/monitoring/overdue-delivery.ts'
 import type { Priority } from '../data/queue/job.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { endOverdueDelivery } from './attempt.ts'

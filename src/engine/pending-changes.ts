@@ -47,3 +47,17 @@ export class PendingChanges {
     }
   }
 }
+
+/** The messages that a transaction has room for. The run that exceeds it is the last one with messages. */
+export interface MessageRoom {
+  left: number
+}
+
+/**
+ * Messages per run that a transaction has room for: usual workflows send one through each channel at most. A run may have
+ * hundreds, which take long to write.
+ */
+const MESSAGES_PER_RUN = 5
+
+/** The room of a transaction that executes a number of runs. */
+export const messageRoom = (runs: number): MessageRoom => ({ left: runs * MESSAGES_PER_RUN })

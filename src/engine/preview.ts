@@ -6,16 +6,18 @@ import type { RunOutcome } from '../data/prisma/enums.ts'
 import { attemptsIn, deliveriesIn } from '../data/delivery.ts'
 import { type ActiveRun, createRuns } from '../data/run.ts'
 import { stepRunsIn } from '../data/step-run.ts'
+import { asObject } from '../domain/channel/stored-json.ts'
 import { type Delivery, shown } from '../domain/execution/delivery.ts'
 import type { Event } from '../domain/trigger/event.ts'
 import { type EventReason, type EventStatus, reasonOf, statusOf } from '../domain/trigger/event-status.ts'
-import { checkPayload } from '../domain/trigger/payload-check.ts'
+import { checkPayloads } from '../domain/trigger/payload-check.ts'
 import { query } from '../domain/resolver/resolver.ts'
 import type { StepRun } from '../domain/execution/run.ts'
 import { withRollback } from '../domain/resolver/rollback.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
+import { notesAbout, type Sent } from '../domain/trigger/override-notes.ts'
 import { trigger, type UnsavedParts } from '../domain/trigger/trigger-input.ts'
-import { accept, type Triggered } from '../domain/trigger/trigger.ts'
+import { accept, type Triggered, withFiles } from '../domain/trigger/trigger.ts'
 import { assertWorkflow } from '../domain/workflow-check.ts'
 import { steps } from '../domain/workflow-step.ts'
 import { previewBudget } from '../evaluation/evaluator.ts'
@@ -61,6 +63,8 @@ export interface Preview extends Pick<Triggered, 'status' | 'errors'> {
   /** The reason in a sentence. */
   readonly detail: string | null
   readonly runs: readonly PreviewedRun[]
+  /** Sentences about overrides that no step of these runs could use. */
+  readonly notes: readonly string[]
   /** True if the trigger has more recipients than the preview shows. */
   readonly hasMore: boolean
 }
@@ -134,7 +138,10 @@ async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<Pr
       )
     ).map(({ deliveryId, error }) => [deliveryId, error]),
   )
-  const deliveries = messages.map((row) => ({ ...shown(row), error: errors.get(row.id) ?? null }))
+  const deliveries = messages.map((row) => ({
+    ...shown(row),
+    error: (row.status === 'failed' && errors.get(row.id)) || null,
+  }))
   const notifications = await db.notification.findMany({ where: { environmentId, stepRunId: { in: stepRunIds } } })
   return runs.map(({ id, subscriberId, outcome, reason, reasonStepId }) => ({
     subscriberId,
@@ -149,6 +156,17 @@ async function readRuns(scope: Scope, created: readonly ActiveRun[]): Promise<Pr
         deliveries: deliveries.filter(({ stepRunId }) => stepRunId === step.id),
       })),
   }))
+}
+
+/** What runs have sent. */
+function sentBy(runs: readonly PreviewedRun[]): Sent {
+  const steps = runs.flatMap((run) => run.steps)
+  return {
+    ways: steps.flatMap(({ stepId, deliveries }) =>
+      deliveries.map(({ channel, providerId }) => ({ channel, providerId, stepId })),
+    ),
+    hasNotifications: steps.some(({ notification }) => notification !== null),
+  }
 }
 
 /** The status with which an event ends, and its reason. */
@@ -179,21 +197,24 @@ function unsavedOf({ steps, payloadSchema }: z.output<z.ZodObject<typeof unsaved
  */
 export const previewTrigger = query({
   name: 'event.preview',
-  permission: 'event:write',
+  // Nothing is stored, so that a caller who only reads may preview.
+  permission: 'event:read',
   rate: { category: 'trigger', cost: 1, largeCost: 100 },
   input: trigger.omit({ transactionId: true }).extend(unsavedParts),
   async run(scope, { steps, payloadSchema, ...others }): Promise<Preview> {
     await assertWorkflow(scope, { payloadSchema })
     const given = { ...others, unsaved: unsavedOf({ steps, payloadSchema }) }
-    const checks = await checkPayload(scope, given)
+    const checks = await checkPayloads(scope, [given])
     return withRollback(scope, async (inner) => {
-      const { status, errors, event } = await accept(inner, given, checks)
+      const { status, errors, event } = await accept(inner, await withFiles(inner, given), checks)
       if (event === null) throw new Error('the trigger of a preview was accepted without an event')
       const { runs, hasMore } = status === 'processed' ? await firstRuns(inner, event) : { runs: [], hasMore: false }
       await completeRuns(inner, event, runs)
       const ending = await endingOf(inner, event)
       const { workflowIdentifier } = event
-      return { status, errors, workflowIdentifier, ...ending, runs: await readRuns(inner, runs), hasMore }
+      const previewed = await readRuns(inner, runs)
+      const notes = notesAbout(asObject(event.overrides), sentBy(previewed))
+      return { status, errors, workflowIdentifier, ...ending, notes, runs: previewed, hasMore }
     })
   },
 })

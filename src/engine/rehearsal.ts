@@ -1,26 +1,28 @@
 // Rehearses the messages of a preview: those that the gateway or the provider would reject before anything is sent fail,
 // with the code that records a real attempt.
 import { priorities } from '../data/queue/job.ts'
-import type { SendFailure } from '../domain/channel/provider-directory.ts'
+import { sendingRulesOf, type SendingRules } from '../domain/access/sending.ts'
+import type { Rehearsed } from '../domain/channel/provider-directory.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { composeOrObstacle, endAttempt } from './attempt.ts'
 
-/** @returns undefined if the message would be sent. */
-async function failureOf(scope: Scope, deliveryId: string): Promise<SendFailure | undefined> {
+async function rehearse(scope: Scope, deliveryId: string, rules: SendingRules): Promise<Rehearsed> {
   const composed = await composeOrObstacle(scope, deliveryId)
   if ('obstacle' in composed) {
-    return { reason: composed.obstacle, cause: composed.failureCause, permanent: true, retryAfter: null }
+    return { failure: { reason: composed.obstacle, cause: composed.failureCause, permanent: true, retryAfter: null } }
   }
-  const { environmentId, channel, providerId, integration, credentials, target, content } = composed
-  return scope.providers.rehearse(scope.evaluator, {
+  const { environmentId, channel, providerId, integration, credentials, target, content, overrides } = composed
+  const message = {
     id: deliveryId,
     integration: { environmentId, channel, providerId, ...integration },
-    ...{ credentials, target, content, traceparent: null },
-  })
+    ...{ credentials, target, content, overrides, traceparent: null },
+  }
+  return scope.providers.rehearse(scope.evaluator, message, rules)
 }
 
 /**
- * Ends the messages of steps that would fail without a request. Call it in a transaction that is rolled back.
+ * Ends the messages of steps that would fail without a request, and marks those that would be captured. Call it in a
+ * transaction that is rolled back.
  *
  * @param runIds the runs of the preview.
  */
@@ -31,10 +33,21 @@ export async function rehearseMessages(scope: Scope, runIds: readonly string[]):
     select: { id: true },
     orderBy: { id: 'asc' },
   })
+  let rules: SendingRules | undefined
   for (const { id } of pending) {
-    const failure = await failureOf(scope, id)
-    if (failure === undefined) continue
+    rules ??= await sendingRulesOf(scope)
     const job = { data: { deliveryId: id }, priority: priorities.single }
-    await endAttempt(scope, job, { status: null, answer: null, failure, startedAt: now() })
+    for (let continues = true; continues;) {
+      const { failure, isCaptured = false } = await rehearse(scope, id, rules)
+      if (failure === undefined) {
+        if (isCaptured) {
+          await db.delivery.update({ where: { environmentId_id: { environmentId, id } }, data: { isCaptured } })
+        }
+        break
+      }
+      // It continues if another integration may send it.
+      const result = { status: null, answer: null, failure, isCaptured, startedAt: now() }
+      continues = await endAttempt(scope, job, result)
+    }
   }
 }

@@ -104,18 +104,26 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
   }
 }
 
-/** The variables of one run. `steps` and `digest` are empty unless `outcomes` and `digest` are given. */
+/**
+ * The variables of one run. `steps` and `digest` are empty unless `outcomes` and `digest` are given.
+ *
+ * @param messageIds those of the emails of earlier steps, by step id.
+ */
 export function variablesFor(
   { variables }: RunContext,
   subscriber: Subscriber,
   outcomes: readonly StepOutcome[] = [],
   digest?: DigestedEvents,
+  messageIds?: ReadonlyMap<string, string>,
 ): JsonObject {
   return {
     ...variables,
     subscriber: subscriberVariables(subscriber),
     steps: Object.fromEntries(
-      outcomes.map(({ stepId, status, reason, seen, read }) => [stepId, { status, reason, seen, read }]),
+      outcomes.map(({ stepId, status, reason, seen, read }) => [
+        stepId,
+        { status, reason, seen, read, messageId: messageIds?.get(stepId) ?? null },
+      ]),
     ),
     digest: digest ? { count: digest.count, events: [...digest.events] } : null,
   }

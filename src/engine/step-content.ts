@@ -1,8 +1,20 @@
 // The content of messages and feed entries, from the rendered templates of their steps.
+import { createHash } from 'node:crypto'
 import { MAX_FEED_DATA, MAX_INCIDENT_KEY } from '../domain/channel/channel.ts'
-import type { Content, FeedContent } from '../domain/channel/content.ts'
+import type { AttachedFile } from '../domain/channel/attachment-file.ts'
+import type { Content, EmailDetails, FeedContent } from '../domain/channel/content.ts'
 import { filledData } from '../domain/channel/data-templates.ts'
+import { addressesIn, type EmailAddress, parseAddresses } from '../domain/channel/email-address.ts'
+import {
+  type AddressList,
+  emailTemplates,
+  isBare,
+  objectionToField,
+  objectionToTotal,
+} from '../domain/channel/email-step.ts'
 import type { ChannelStep } from '../domain/workflow-step.ts'
+import { fieldName } from '../lib/validation.ts'
+import { present } from '../lib/present.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { type Rendered, templateName } from './step-rendering.ts'
 
@@ -66,9 +78,97 @@ const isIncidentKey = (key: string) => key !== '' && key.length <= MAX_INCIDENT_
 /** What is wrong with a key that the log would have to mask: two incidents would look like one. */
 export const SECRET_KEY = 'incidentKey must not contain a secret payload field'
 
-/** @returns the content of a message, or what is wrong with the rendered key of an incident. */
-export function messageContent(step: ChannelStep, rendered: Rendered): Content | string {
+/** Whom a message is for. */
+interface Recipient {
+  readonly environmentId: string
+  /** The row id of the subscriber. */
+  readonly subscriberRowId: string
+  /** The files of an email. Default: none. */
+  readonly files?: readonly AttachedFile[]
+}
+
+type EmailStep = Extract<ChannelStep, { type: 'email' }>
+
+/** The same for every email to a subscriber with the same key. Different environments and subscribers share no thread. */
+function threadOf({ environmentId, subscriberRowId }: Recipient, key: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([environmentId, subscriberRowId, key]))
+    .digest('hex')
+  return BigInt(`0x${hash}`).toString(32)
+}
+
+/** Returns the first rendered field that is invalid, with what it may be. */
+function objectionToEmail(step: EmailStep, rendered: Rendered): string | undefined {
+  for (const { path } of emailTemplates(step)) {
+    const objection = objectionToField(path, rendered[templateName(path)] ?? '')
+    if (objection !== undefined) return `${fieldName(path)} must render to ${objection}`
+  }
+  return undefined
+}
+
+const optionalList = <Item>(items: readonly Item[]) => (items.length === 0 ? undefined : items)
+
+/**
+ * @param isMasked true if the texts have masks, which are no addresses. They are shown as they are.
+ * @returns the rendered fields, or what is wrong with one. Undefined if the step has none.
+ */
+function emailDetails(
+  step: EmailStep,
+  rendered: Rendered,
+  { files = [], ...recipient }: Recipient,
+  isMasked: boolean,
+): EmailDetails | string | undefined {
+  const attachments = optionalList(files)
+  if (isBare(step)) return attachments && { attachments }
+  const objection = isMasked ? undefined : objectionToEmail(step, rendered)
+  if (objection !== undefined) return objection
+  const read = (text: string): readonly EmailAddress[] =>
+    isMasked
+      ? addressesIn(text).map(({ name, address }) => (address === '' ? { name: '', address: name } : { name, address }))
+      : (parseAddresses(text) ?? [])
+  const list = (name: AddressList) =>
+    (step[name] ?? []).flatMap((_text, index) => read(optional(rendered, templateName([name, index])) ?? ''))
+  const lists = { replyTo: list('replyTo'), cc: list('cc'), bcc: list('bcc') }
+  const total = objectionToTotal(lists)
+  if (total !== undefined) return `${total.list} must render to ${total.allowed}`
+  const headers = (step.headers ?? []).flatMap(({ name }, index) => {
+    const value = optional(rendered, templateName(['headers', index, 'value']))
+    return value === null ? [] : [{ name, value }]
+  })
+  const key = optional(rendered, 'threadKey')
+  return present({
+    from: read(optional(rendered, 'from') ?? '')[0],
+    senderName: optional(rendered, 'senderName'),
+    replyTo: optionalList(lists.replyTo),
+    cc: optionalList(lists.cc),
+    bcc: optionalList(lists.bcc),
+    headers: optionalList(headers),
+    thread: key === null ? null : threadOf(recipient, key),
+    preheader: optional(rendered, 'preheader'),
+    text: optional(rendered, 'textBody'),
+    attachments,
+  })
+}
+
+/** What is wrong with a thread that the log would have to mask: the log would show another one than the email has. */
+export const SECRET_THREAD = 'threadKey must not contain a secret payload field'
+
+/**
+ * @param isMasked true if the texts have masks in place of secret values.
+ * @returns the content of a message, or what is wrong with a rendered field.
+ */
+export function messageContent(
+  step: ChannelStep,
+  rendered: Rendered,
+  recipient: Recipient,
+  isMasked: boolean,
+): Content | string {
   const content = { subject: rendered['subject'] ?? null, body: rendered['body'] ?? '' }
+  if (step.type === 'email') {
+    const email = emailDetails(step, rendered, recipient, isMasked)
+    if (email === undefined || typeof email === 'string') return email ?? content
+    return { ...content, email }
+  }
   if (step.type !== 'tool' || !step.incidentKey) return content
   const key = (rendered['incidentKey'] ?? '').trim()
   if (!isIncidentKey(key)) {

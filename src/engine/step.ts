@@ -13,10 +13,16 @@ import {
   type StepRunRow,
 } from '../data/step-run.ts'
 import type { Subscriber } from '../data/subscriber.ts'
+import type { AttachedFile } from '../domain/channel/attachment-file.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
+import { asObject } from '../domain/channel/stored-json.ts'
+import { messageIdsOf } from '../domain/execution/message-id.ts'
+import { severityOf } from '../domain/trigger/overrides.ts'
+import { attachedFiles } from '../domain/trigger/event-files.ts'
 import { sealContent } from '../domain/trigger/secret-payload.ts'
 import { digestAhead } from '../domain/trigger/triggered-workflow.ts'
 import {
+  asksForMessageIds,
   asksForSteps,
   durationOf,
   isChannelStep,
@@ -25,29 +31,22 @@ import {
   stepsReferredTo,
 } from '../domain/workflow-step.ts'
 import { ownTurn } from '../lib/own-turn.ts'
-import { present } from '../lib/present.ts'
 import { inSpan } from '../lib/span.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { decideChannelSteps, type Decided, type Decision, decideSteps, type WorkflowEvaluation } from './decision.ts'
+import {
+  decideChannelSteps,
+  type Decided,
+  type Decision,
+  decideSteps,
+  statedReasonOf,
+  type WorkflowEvaluation,
+} from './decision.ts'
 import { MANY_DESTINATIONS } from './destination.ts'
 import { joinDigests } from './digest.ts'
 import { deadlineJobs, limitsOf } from './expiry.ts'
-import type { PendingChanges } from './pending-changes.ts'
+import type { MessageRoom, PendingChanges } from './pending-changes.ts'
+import { type RetriedRuns, stepRunRow } from './retried-run.ts'
 import { isNamed, type RunContext, variablesFor } from './run-context.ts'
-
-/** The messages that a transaction has room for. The run that exceeds it is the last one with messages. */
-export interface MessageRoom {
-  left: number
-}
-
-/**
- * Messages per run that a transaction has room for: usual workflows send one through each channel at most. A run may have
- * hundreds, which take long to write.
- */
-const MESSAGES_PER_RUN = 5
-
-/** The room of a transaction that executes a number of runs. */
-export const messageRoom = (runs: number): MessageRoom => ({ left: runs * MESSAGES_PER_RUN })
 
 /** The context in which runs of one event are executed, in one transaction. */
 export interface RunExecution {
@@ -59,6 +58,8 @@ export interface RunExecution {
   readonly room?: MessageRoom | undefined
   /** The ids of subscribers whose topic subscriptions are known to admit the workflow. Default: none. */
   readonly admitted?: ReadonlySet<string>
+  /** Default: none. */
+  readonly retried?: RetriedRuns
   /**
    * When the next step of the runs is due. Waits that begin in that step count from this time, not from when a worker
    * takes the job.
@@ -84,6 +85,8 @@ interface Reached {
   readonly run: ActiveRun
   readonly subscriber: Subscriber
   readonly variables: JsonObject
+  /** The attachments of the run's events, oldest first. Empty if the step sends none. */
+  readonly files: readonly AttachedFile[]
   /** The outcomes of earlier steps. Empty if the step does not refer to them. */
   readonly earlier: readonly StepOutcome[]
 }
@@ -91,15 +94,6 @@ interface Reached {
 interface DecidedRun {
   readonly run: ActiveRun
   readonly decision: Decision
-}
-
-/** The database row of a step in one run. */
-export function stepRunRow(
-  { scope, step, position }: Pick<StepContext, 'scope' | 'step' | 'position'>,
-  run: ActiveRun,
-  result: Pick<StepRunRow, 'status' | 'reason' | 'detail' | 'namedId' | 'dueAt'>,
-): StepRunRow {
-  return { id: scope.newId(), runId: run.id, position, stepId: step.stepId, type: step.type, ...result }
 }
 
 /** Loads the rows that the step may refer to. Reads earlier steps and digests only if the step uses them. */
@@ -112,22 +106,22 @@ async function loadReached(
   if (asksForSteps(step) || afterDigest) await changes.write()
   const outcomes = asksForSteps(step) ? await stepOutcomes(scope, ids) : new Map<string, readonly StepOutcome[]>()
   const digests = afterDigest ? await digestedEvents(scope, ids) : new Map<string, DigestedEvents>()
+  const filesOf = await attachedFiles(scope, runContext.event, step, digests)
+  const messageIds = asksForSteps(step) && asksForMessageIds(step) ? await messageIdsOf(scope, ids) : undefined
   return runs.map((run) => {
     const earlier = outcomes.get(run.id) ?? []
-    const { subscriber } = run
-    return { run, subscriber, variables: variablesFor(runContext, subscriber, earlier, digests.get(run.id)), earlier }
+    const { subscriber, id } = run
+    const variables = variablesFor(runContext, subscriber, earlier, digests.get(id), messageIds?.get(id))
+    return { run, subscriber, variables, earlier, files: filesOf(id) }
   })
 }
 
 /** Executes a step for runs that have reached it. @returns the outcome of each run, by run id. */
 export function executeStep(context: StepContext, runs: readonly ActiveRun[]): Promise<ReadonlyMap<string, Outcome>> {
   const { step, runContext } = context
+  const attributes = { 'step.id': step.stepId, 'step.type': step.type, runs: runs.length }
   return inSpan(
-    () => ({
-      name: 'step',
-      parent: runContext.event.traceparent,
-      attributes: { 'step.id': step.stepId, 'step.type': step.type, runs: runs.length },
-    }),
+    () => ({ name: 'step', parent: runContext.event.traceparent, attributes }),
     () => executeFor(context, runs),
   )
 }
@@ -226,13 +220,6 @@ const statusOf = {
   send: 'sending',
 } as const satisfies Record<Decision['kind'], StepStatus>
 
-/** The reason of a decision with its explanation. Empty if the step is executed. */
-function explanationOf(decision: Decision, { hide }: RunContext): Pick<StepRunRow, 'reason' | 'detail' | 'namedId'> {
-  if (!('reason' in decision)) return {}
-  const { reason, detail, namedId } = decision
-  return { reason, detail: hide(detail), ...present({ namedId }) }
-}
-
 /** Adds the decisions to the changes: step runs, feed entries, and deliveries with their jobs. */
 async function addDecisions(context: StepContext, decided: readonly DecidedRun[]): Promise<void> {
   const { scope, runContext, changes, step, position, dueAt } = context
@@ -244,7 +231,7 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
   const deliveries: NewDelivery[] = []
   const { limits } = limitsOf(context)
   for (const { run, decision } of decided) {
-    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...explanationOf(decision, runContext) })
+    const row = stepRunRow(context, run, { status: statusOf[decision.kind], ...statedReasonOf(decision, runContext) })
     steps.push(row)
     if (decision.kind === 'notify') {
       notifications.push({
@@ -254,15 +241,15 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
         eventId: event.id,
         stepRunId: row.id,
         workflowIdentifier: workflow.identifier,
-        severity: workflow.severity,
+        severity: severityOf(asObject(event.overrides), workflow.severity),
         tags: workflow.tags,
         // Last: V8 makes a slow object if fields are added to a spread one.
         ...decision.content,
       })
     }
     if (decision.kind === 'send' && isChannelStep(step)) {
-      const { content, secretContent, destinations } = decision
-      const sealed = secretContent && { secretContent: sealContent(scope, secretContent) }
+      const { content, secretContent: secret, destinations } = decision
+      const sealed = secret && { secretContent: sealContent(scope, secret) }
       const subscribed = isNamed(recipients, run.subscriber) ? [] : topicKeys
       if (destinations.length > MANY_DESTINATIONS) await ownTurn()
       deliveries.push(
@@ -283,11 +270,11 @@ async function addDecisions(context: StepContext, decided: readonly DecidedRun[]
       )
     }
   }
-  const sending = decided.flatMap(({ run, decision }) => (decision.kind === 'send' ? [run.id] : []))
+  const sending = decided.filter(({ decision }) => decision.kind === 'send')
   const jobs = [
     ...deliveries.map((delivery) => deliverJob(delivery, { priority })),
     ...deadlineJobs(
-      sending.map((runId) => ({ runId, position, ...limits })),
+      sending.map(({ run: { id } }) => ({ runId: id, position, ...limits })),
       priority,
     ),
   ]

@@ -13,7 +13,7 @@ export async function permitRuns(scope: EnvironmentScope, workflow: TriggeredWor
   if (suspension === null) return { kind: 'all' }
   const now = scope.now()
   if (isTrialDue(suspension, now) && (await claimTrial(scope, versionOf(workflow), now))) return { kind: 'trial' }
-  return { kind: 'none', error: `workflow suspended: ${suspension.reason}` }
+  return { kind: 'none', error: `Workflow "${workflow.identifier}" is suspended. ${suspension.reason}` }
 }
 
 /** Records the result of an evaluation in one transaction: a stop, or a successful trial. */

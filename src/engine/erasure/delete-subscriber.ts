@@ -6,16 +6,17 @@ import type { Subscriber } from '../../data/subscriber.ts'
 import { eraseRunsById, holdRunsOfSubscriber } from '../../data/erasure/run-erasure.ts'
 import { cancelRunsById } from '../../data/run-end.ts'
 import type { Content } from '../../domain/channel/content.ts'
+import { referenceOf } from '../../domain/resolver/reference.ts'
 import { mutation } from '../../domain/resolver/resolver.ts'
 import type { EnvironmentScope, Scope } from '../../domain/resolver/scope.ts'
-import { subscriberId } from '../../domain/subscriber-id.ts'
+import { subscriberReference } from '../../domain/subscriber-id.ts'
 import { requireSubscriber, subscriberNotFound } from '../../domain/subscriber.ts'
 import type { Target } from '../../domain/execution/target.ts'
-import { reasons } from '../decision.ts'
+import { stepReasons } from '../../domain/trigger/step-reason.ts'
 
 const target: Target = { kind: 'deleted' }
 const content: Content = { subject: null, body: '' }
-const detail = reasons.subscriber_deleted
+const detail = stepReasons.subscriber_deleted
 
 /**
  * Deletes a subscriber's row, with everything that belongs to the subscriber. @returns false if it was deleted
@@ -40,11 +41,12 @@ export async function eraseRunsOfDeleted(scope: EnvironmentScope, ids: readonly 
 export const deleteSubscriber = mutation({
   name: 'subscriber.delete',
   permission: 'subscriber:write',
-  input: z.object({ subscriberId }),
-  async run(scope, { subscriberId }) {
-    const found = await requireSubscriber(scope, subscriberId)
-    if (!(await removeSubscriber(scope, found))) throw subscriberNotFound(subscriberId)
-    await enqueue(scope, [{ queue: 'erase', data: { subscriberId, subscriberRowId: found.id } }])
+  input: z.object(subscriberReference),
+  async run(scope, { subscriberId, id }) {
+    const named = referenceOf({ subscriberId }, { id })
+    const found = await requireSubscriber(scope, named)
+    if (!(await removeSubscriber(scope, found))) throw subscriberNotFound(named)
+    await enqueue(scope, [{ queue: 'erase', data: { subscriberId: found.subscriberId, subscriberRowId: found.id } }])
     return found
   },
 })

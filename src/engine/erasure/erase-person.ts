@@ -7,10 +7,12 @@ import { audit } from '../../domain/resolver/audit.ts'
 import { type ChannelCredential, loadCredentials } from '../../domain/credential.ts'
 import { DecryptionError } from '../../domain/resolver/decrypt.ts'
 import { type Erasure, type Person, sealPersons } from '../../domain/erasure/erasure.ts'
+import { referenceOf } from '../../domain/resolver/reference.ts'
 import { mutation } from '../../domain/resolver/resolver.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
-import { subscriberId } from '../../domain/subscriber-id.ts'
+import { subscriberReference, subscriberId } from '../../domain/subscriber-id.ts'
+import { loadSubscriber } from '../../domain/subscriber.ts'
 import { marksOf } from '../../lib/marks.ts'
 import { text } from '../../lib/validation.ts'
 import { removeSubscriber } from './delete-subscriber.ts'
@@ -52,7 +54,8 @@ async function readableCredentials(scope: Scope, subscriberId: string): Promise<
   }
 }
 
-const named = z.object({ subscriberId, also: z.array(text(320, 3)).max(MAX_MARKS).nullish() })
+const also = z.array(text(320, 3)).max(MAX_MARKS).nullish()
+const named = z.object({ subscriberId, also })
 type Named = z.output<typeof named>
 
 /** Deletes a subscriber, if it exists. @returns the marks of the person. */
@@ -104,8 +107,13 @@ export const eraseSubscriber = mutation({
   name: 'subscriber.erase',
   permission: 'subscriber:write',
   rate: { category: 'configuration', cost: 100 },
-  input: named,
-  run: (scope, one) => requestErasure(scope, [one]),
+  input: z.object({ ...subscriberReference, also }),
+  async run(scope, { subscriberId, id, also }) {
+    const reference = referenceOf({ subscriberId }, { id })
+    // A subscriber that was deleted has no row, but its subscriberId can be erased.
+    const person = 'id' in reference ? await loadSubscriber(scope, reference) : reference
+    return requestErasure(scope, [{ subscriberId: person.subscriberId, also }])
+  },
 })
 
 /** Erases several persons in one pass over the rows, because most of the time of an erasure is spent reading them. */

@@ -2,19 +2,25 @@
 import { z } from 'zod'
 import { addMentions, deleteRunErasures, holdRunsNamed, renameRuns } from '../../data/erasure/erasure.ts'
 import type { StoredErasure } from '../../data/erasure/erasure.ts'
+import { deleteEventAttachments } from '../../data/attachment/attachment.ts'
 import { changeAnswer, holdAnswers } from '../../data/access/idempotency-keys.ts'
 import { removeSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { enqueue, type Job, type PersonErasure } from '../../data/queue/job.ts'
 import {
   erasedTables,
   listedTables,
-  pausesTable,
   placeAfter,
   type Searched,
   searchPage,
   type SuspectRow,
   writeSearched,
 } from '../../data/erasure/person-search.ts'
+import {
+  attachmentsTable,
+  eventAttachmentsTable,
+  pausesTable,
+  unprocessedTriggersTable,
+} from '../../data/erasure/replaced-tables.ts'
 import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../../domain/erasure/erasure.ts'
 import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
 import { jobBudget } from '../../evaluation/evaluator.ts'
@@ -22,7 +28,7 @@ import type { ErasedRow, RowWithoutPersons } from '../../evaluation/erasure.ts'
 import { type Evaluated, explain } from '../../evaluation/work.ts'
 import { present } from '../../lib/present.ts'
 import type { Marked } from '../../lib/marks.ts'
-import { reasons } from '../decision.ts'
+import { stepReasons } from '../../domain/trigger/step-reason.ts'
 import { eventWithout, isForOnly } from './erased-event.ts'
 import { eraseRunsOfDeleted } from './delete-subscriber.ts'
 
@@ -112,7 +118,7 @@ async function renamePage(
   const ids = await holdRunsNamed(scope, person.subscriberId, erasure.createdAt, take)
   if (ids.length > 0) {
     await eraseRunsOfDeleted(scope, ids)
-    await renameRuns(scope, ids, { placeholder: person.placeholder, error: reasons.subscriber_deleted })
+    await renameRuns(scope, ids, { placeholder: person.placeholder, error: stepReasons.subscriber_deleted })
   }
   const isLast = index === persons.length - 1
   const following = isLast ? { erasureId, table: 0 } : { erasureId, person: index + 1 }
@@ -191,6 +197,7 @@ const replacing = (table: Searched) =>
     // Their values cannot be searched, because they are encrypted.
     const alone = isEvent ? rows.filter(({ row }) => isForOnly(persons, row)).map(({ row }) => row.key.join()) : []
     await removeSecrets(scope, alone, scope.now())
+    await deleteEventAttachments(scope, alone)
   })
 
 /** Lists the objects of a type that name a person. An object created after the request belongs to someone else. */
@@ -262,6 +269,9 @@ const stages: readonly Stage[] = [
   replacingAnswers,
   replacing(pausesTable),
   ...mentionTypes.map(listing),
+  replacing(unprocessedTriggersTable),
+  replacing(eventAttachmentsTable),
+  replacing(attachmentsTable),
 ]
 
 /** Ends an erasure, and deletes its search terms. */

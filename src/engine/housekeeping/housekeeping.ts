@@ -25,7 +25,7 @@ interface TaskEnds {
 }
 
 export interface HousekeepingOptions extends Pace {
-  readonly gateway: Pick<Gateway, 'db' | 'now' | 'newId' | 'counts'>
+  readonly gateway: Gateway
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>
   readonly retention: RetentionSettings
 }
@@ -74,7 +74,7 @@ export function createHousekeeping({ logger, retention, ...pace }: HousekeepingO
 
   async function perform(name: TaskName): Promise<boolean> {
     const task = taskOf(name)
-    if (task.isPending && !(await task.isPending(db))) return true
+    if (task.isPending && !(await task.isPending(gateway))) return true
     const lease: TaskLease | undefined = task.lease && { name, holder: newId() }
     if (lease && !(await takeTask(db, lease, now(), after(LEASE)))) return false
     const start = stopwatch()

@@ -1,4 +1,5 @@
 // Deletes expired rows, environment by environment.
+import { sweepAttachments } from '../../data/attachment/attachment.ts'
 import { sweepSignIns } from '../../data/access/dashboard-session.ts'
 import { recordFinished } from '../../data/housekeeping/finished-task.ts'
 import {
@@ -10,8 +11,9 @@ import {
   sweptEnvironments,
 } from '../../data/housekeeping/sweep.ts'
 import { sweepSecrets } from '../../data/housekeeping/secret-sweep.ts'
-import { sweepStatistics } from '../../data/message-statistics.ts'
+import { type CountedOf, sweepStatistics } from '../../data/monitoring/message-statistics.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
+import { sweepUnprocessed } from '../../data/unprocessed-trigger.ts'
 import { sweepSnapshots } from '../../data/workflow-snapshot.ts'
 import { daysKept, type RetentionSettings } from '../../domain/access/retention.ts'
 import { failureReasons } from '../../domain/trigger/event-status.ts'
@@ -96,16 +98,21 @@ const workflowSnapshots: Expiry<string> = {
 }
 
 /** Counts by hour and by day are kept as long as events, counts by minute for a day. */
-const messageStatistics: Expiry<typeof OLDEST> = {
-  kind: 'message_statistics',
+const statisticsExpiry = (
+  table: 'message_statistics' | 'context_statistics',
+  of: CountedOf,
+): Expiry<typeof OLDEST> => ({
+  kind: table,
   first: OLDEST,
   before: (expired) => expired.events ?? BEGINNING,
   async sweep(tenant, { before, take, now }) {
     const minute = new Date(now.getTime() - DAY - HOUR)
-    const count = await sweepStatistics(tenant, { minute, hour: before, day: before }, take)
-    return { deleted: { message_statistics: count }, next: oldestAfter(count, take) }
+    const count = await sweepStatistics(tenant, { minute, hour: before, day: before }, take, of)
+    return { deleted: { [table]: count }, next: oldestAfter(count, take) }
   },
-}
+})
+const messageStatistics = statisticsExpiry('message_statistics', 'environment')
+const contextStatistics = statisticsExpiry('context_statistics', 'contexts')
 
 const notifications: Expiry<typeof OLDEST> = {
   kind: 'notifications',
@@ -115,6 +122,28 @@ const notifications: Expiry<typeof OLDEST> = {
   async sweep(tenant, portion) {
     const { count, oldest } = await sweepFeed(tenant, portion)
     return { deleted: { notifications: count }, oldest, next: oldestAfter(count, portion.take) }
+  },
+}
+
+/** Traces of triggers are kept for a day. */
+const unprocessedTriggers: Expiry<typeof OLDEST> = {
+  kind: 'unprocessed_triggers',
+  first: OLDEST,
+  before: ({ now }) => new Date(now.getTime() - DAY),
+  async sweep(tenant, portion) {
+    const count = await sweepUnprocessed(tenant, portion)
+    return { deleted: { unprocessed_triggers: count }, next: oldestAfter(count, portion.take) }
+  },
+}
+
+/** Uploads that no trigger used within a day. All other attachments are deleted with their last event. */
+const unusedAttachments: Expiry<typeof OLDEST> = {
+  kind: 'attachments',
+  first: OLDEST,
+  before: ({ now }) => new Date(now.getTime() - DAY),
+  async sweep(tenant, portion) {
+    const count = await sweepAttachments(tenant, portion)
+    return { deleted: { attachments: count }, next: oldestAfter(count, portion.take) }
   },
 }
 
@@ -175,8 +204,11 @@ export async function sweepExpired(performance: Performance): Promise<void> {
     await sweep(performance, events, id, expired)
     await sweep(performance, workflowSnapshots, id, expired)
     await sweep(performance, messageStatistics, id, expired)
+    await sweep(performance, contextStatistics, id, expired)
     await sweep(performance, notifications, id, expired)
+    await sweep(performance, unprocessedTriggers, id, expired)
     await sweep(performance, signIns, id, expired)
+    await sweep(performance, unusedAttachments, id, expired)
   }
   await recordFinished(db, 'sweep', now())
 }

@@ -13,10 +13,13 @@ export const sweptTables = [
   'deliveries',
   'delivery_attempts',
   'workflow_snapshots',
+  'attachments',
   'notifications',
   'message_statistics',
+  'context_statistics',
   'dashboard_sessions',
   'sign_in_codes',
+  'unprocessed_triggers',
   'idempotency_keys',
 ] as const
 
@@ -35,8 +38,8 @@ export interface Deleted {
 
 /** One performance of a task. */
 export interface Performance {
-  readonly gateway: Pick<Gateway, 'db' | 'now' | 'counts'>
-  readonly logger: Pick<Logger, 'info'>
+  readonly gateway: Gateway
+  readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly retention: RetentionSettings
   /**
    * Works on a portion, then rests.
@@ -62,7 +65,7 @@ export interface Task {
   }
   readonly limits: Limits
   /** Returns false if there is no work. By default, only performing the task shows that. */
-  readonly isPending?: (db: Connection) => Promise<boolean>
+  readonly isPending?: (gateway: Performance['gateway']) => Promise<boolean> | boolean
   readonly perform: (performance: Performance) => Promise<unknown>
 }
 

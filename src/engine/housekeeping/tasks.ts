@@ -4,8 +4,11 @@ import { nextDeletedEnvironment } from '../../data/access/environment-deletion.t
 import { foldTallies } from '../../data/event.ts'
 import { foldOutcomes, storeOutcomes } from '../../data/event-outcome.ts'
 import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
-import { foldStatistics } from '../../data/message-statistics.ts'
+import { foldStatistics } from '../../data/monitoring/message-statistics.ts'
+import { hasDueTickets } from '../../data/queue/push-ticket.ts'
+import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
+import { readDueReports } from './push-report.ts'
 import { deleteEnvironments } from './environment-deletion.ts'
 import type { Limits } from './portions.ts'
 import { sweepExpired } from './retention.ts'
@@ -20,7 +23,10 @@ const deletion = { least: 16, first: 64, most: 512, rest: 3 } as const satisfies
 const addition = { least: 1_000, first: 1_000, most: 1_000, rest: 0 } as const satisfies Limits
 
 export const tasks = {
-  /** Deletes what has expired: events, snapshots of workflows, statistics, notifications, sessions and sign-in codes. */
+  /**
+   * Deletes what has expired: events, snapshots of workflows, statistics, notifications, traces of triggers, sessions and
+   * sign-in codes.
+   */
   retention: {
     every: MINUTE,
     lease: { pause: 10 * MINUTE },
@@ -48,8 +54,34 @@ export const tasks = {
     every: 5 * SECOND,
     lease: { pause: 0 },
     limits: { ...deletion, most: 4_096 },
-    isPending: async (db) => (await nextDeletedEnvironment(db)) !== undefined,
+    isPending: async ({ db }) => (await nextDeletedEnvironment(db)) !== undefined,
     perform: deleteEnvironments,
+  },
+  /** Writes the traces of triggers that created no event, which wait in this process. What cannot be written is lost. */
+  unprocessed_triggers: {
+    every: 5 * SECOND,
+    limits: addition,
+    isPending: ({ triggerTraces }) => !triggerTraces.isEmpty,
+    async perform({ gateway: { db, triggerTraces, counts }, logger }) {
+      const { traces, dropped } = triggerTraces.take()
+      if (dropped > 0) logger.warn({ count: dropped }, 'unprocessed triggers not recorded: too many at a time')
+      await writeUnprocessed(db, traces)
+      for (const { environmentId } of traces) counts.drop(environmentId)
+    },
+  },
+  /** Writes the last uses of API keys, which wait in this process. */
+  key_uses: {
+    every: MINUTE,
+    limits: addition,
+    isPending: ({ keyUses }) => !keyUses.isEmpty,
+    perform: ({ gateway: { db, keyUses } }) => keyUses.write(db),
+  },
+  /** Reads what providers report about push messages that they accepted. Waits for them, so it is in no transaction. */
+  push_reports: {
+    every: MINUTE,
+    limits: addition,
+    isPending: ({ db, now }) => hasDueTickets(db, now()),
+    perform: readDueReports,
   },
   /** Adds the changes recorded by database triggers to the tallies of events, and to their counts by outcome. */
   event_tallies: {
@@ -60,11 +92,14 @@ export const tasks = {
       await inPortions(performance, 'event_outcome_changes', foldOutcomes)
     },
   },
-  /** Adds the changes recorded by database triggers to the statistics of messages. */
+  /** Adds the changes recorded by database triggers to the statistics of messages, in total and by contexts. */
   message_statistics: {
     every: 30 * SECOND,
     limits: addition,
-    perform: (performance) => inPortions(performance, 'message_statistics_changes', foldStatistics),
+    async perform(performance) {
+      await inPortions(performance, 'message_statistics_changes', foldStatistics)
+      await inPortions(performance, 'context_statistics_changes', (db, limit) => foldStatistics(db, limit, 'contexts'))
+    },
   },
   /** Copies columns that lists filter by into rows of earlier versions, and stores the outcomes of their runs. */
   copied_columns: {

@@ -24,7 +24,7 @@ export interface OutboundRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 interface OutboundResponse {
@@ -34,11 +34,28 @@ interface OutboundResponse {
   readonly retryAfter: number | null
 }
 
+export interface FetchRequest {
+  readonly environmentId: string
+  readonly url: string
+  /** Bytes. A larger file is not read to its end. */
+  readonly maxBytes: number
+}
+
+interface Fetched {
+  readonly status: number
+  /** Undefined if the file is too large, or with another status than 200 to 299. */
+  readonly bytes: Uint8Array | undefined
+  /** The media type, as the server says. */
+  readonly type: string | undefined
+}
+
 export interface Outbound {
   /** Milliseconds. */
   readonly timeout: number
   /** Returns the response for any status, without following redirects. @throws Unreachable if there is no response. */
   request(request: OutboundRequest): Promise<OutboundResponse>
+  /** Fetches a file, without following redirects. @throws Unreachable if there is no response. */
+  fetchBytes(request: FetchRequest): Promise<Fetched>
   /**
    * Checks a host without looking it up. @throws Unreachable for a literal address or a name that is always blocked,
    * as a request to it would.
@@ -46,6 +63,8 @@ export interface Outbound {
   assertReachable(host: string): void
   /** Opens a connection for a protocol other than HTTP. The caller closes it. @throws Unreachable */
   connect(host: string, port: number, environmentId: string): Promise<Socket>
+  /** Calls `act` when the outbound is closed. For connections that are kept open. */
+  beforeClose(act: () => void): void
   /** Resolves when all requests have ended. */
   close(): Promise<void>
 }
@@ -58,13 +77,21 @@ export class Unreachable extends Error {
   readonly permanent: boolean
   /** True if the gateway may not call the address. */
   readonly isBlocked: boolean
+  /** True if the request was sent, at least in part, so that the receiver may have acted on it. */
+  readonly isSent: boolean
 
-  constructor(message: string, permanent: boolean, isBlocked = false) {
+  constructor(message: string, permanent: boolean, { isBlocked = false, isSent = false } = {}) {
     super(message)
     this.name = 'Unreachable'
     this.permanent = permanent
     this.isBlocked = isBlocked
+    this.isSent = isSent
   }
+}
+
+type CallOptions = Omit<OutboundRequest, 'method' | 'body'> & {
+  readonly method: OutboundRequest['method'] | 'GET'
+  readonly body?: OutboundRequest['body']
 }
 
 class Timeout extends Error {}
@@ -73,25 +100,26 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }
 
-function unreachable(host: string, error: unknown, timeout: number): Unreachable {
-  if (error instanceof BlockedAddress) return new Unreachable(error.message, true, true)
+function unreachable(host: string, error: unknown, timeout: number, isSent = false): Unreachable {
+  if (error instanceof BlockedAddress) return new Unreachable(error.message, true, { isBlocked: true })
   const isTimeout = error instanceof Timeout || (error instanceof Error && error.name === 'TimeoutError')
   const code = codeOf(error)
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new Unreachable(`${host} did not respond within ${timeout} ms`, false)
+    return new Unreachable(`${host} did not respond within ${timeout} ms`, false, { isSent })
   }
   // For example a line break in a header. The message has the header's name but not its value.
   if (error instanceof Error && code === 'UND_ERR_INVALID_ARG') {
     return new Unreachable(`The request to ${host} cannot be sent: ${error.message}`, true)
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') {
-    return new Unreachable(`${host} closed the connection before the response was complete`, false)
+    const message = `${host} closed the connection before the response was complete`
+    return new Unreachable(message, false, { isSent })
   }
-  return new Unreachable(`${host} cannot be reached: ${code}`, false)
+  return new Unreachable(`${host} cannot be reached: ${code}`, false, { isSent })
 }
 
 /** Reads at most `maxBytes`. Leaving the loop early closes the connection. */
-async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
+async function bytesOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -99,8 +127,11 @@ async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): 
     size += chunk.length
     if (size >= maxBytes) break
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes))
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }
+
+const textOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> =>
+  new TextDecoder().decode(await bytesOf(body, maxBytes))
 
 /** `Retry-After` is a number of seconds, or a date relative to the server's own clock (RFC 9110, section 10.2.3). */
 function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | null {
@@ -113,6 +144,23 @@ function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | nul
 
 /** Loaded with the first request, because it takes memory and delays the start of the process. */
 const loadUndici = () => import('undici')
+
+/** Calls `begin` when a connection begins to send the request. */
+const noting =
+  (begin: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        begin()
+        handler.onRequestStart?.(controller, context)
+      },
+      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    })
 
 /** Begins TLS on an open connection. @throws if the certificate is invalid or the host does not answer in time. */
 export async function beginTls(socket: Socket, host: string, timeout: number): Promise<void> {
@@ -129,6 +177,7 @@ export function createOutbound({
   names = createNameResolver(),
 }: OutboundOptions): Outbound {
   const objection = createObjection(allowPrivateAddresses, deniedAddresses)
+  const closing = new Set<() => void>()
   let opening: Promise<Agent> | undefined
 
   async function openAgent(): Promise<Agent> {
@@ -163,21 +212,46 @@ export function createOutbound({
     await Promise.race([names.resolve(hostname, environmentId), aborted])
   }
 
+  /** Sends a request and reads its response. @throws Unreachable */
+  async function call<Result>(
+    { url, environmentId, ...rest }: CallOptions,
+    read: (response: Dispatcher.ResponseData) => Promise<Result>,
+  ): Promise<Result> {
+    const { host, hostname } = new URL(url)
+    let isSent = false
+    try {
+      const { request } = await loadUndici()
+      const agent = await (opening ??= openAgent())
+      const dispatcher = agent.compose(
+        noting(() => {
+          isSent = true
+        }),
+      )
+      const signal = AbortSignal.timeout(timeout)
+      await prepare(hostname, environmentId, signal)
+      return await read(await request(url, { ...rest, dispatcher, signal }))
+    } catch (error) {
+      throw unreachable(host, error, timeout, isSent)
+    }
+  }
+
   return {
     timeout,
-    async request({ url, environmentId, ...rest }) {
-      const { host, hostname } = new URL(url)
-      try {
-        const { request } = await loadUndici()
-        const agent = await (opening ??= openAgent())
-        const signal = AbortSignal.timeout(timeout)
-        await prepare(hostname, environmentId, signal)
-        const { statusCode, headers, body } = await request(url, { ...rest, dispatcher: agent, signal })
-        return { status: statusCode, text: await textOf(body, maxResponseBytes), retryAfter: retryAfterOf(headers) }
-      } catch (error) {
-        throw unreachable(host, error, timeout)
-      }
-    },
+    request: (given) =>
+      call(given, async ({ statusCode, headers, body }) => ({
+        status: statusCode,
+        text: await textOf(body, maxResponseBytes),
+        retryAfter: retryAfterOf(headers),
+      })),
+    fetchBytes: ({ maxBytes, ...given }) =>
+      call({ ...given, method: 'GET', headers: { 'user-agent': 'notification-gateway' } }, async (response) => {
+        const { statusCode: status, headers, body } = response
+        const type = headers['content-type']
+        const isFile = status >= 200 && status < 300
+        const bytes = await bytesOf(body, isFile ? maxBytes + 1 : 0)
+        const isWhole = isFile && bytes.byteLength <= maxBytes
+        return { status, bytes: isWhole ? bytes : undefined, type: typeof type === 'string' ? type : undefined }
+      }),
     assertReachable(host) {
       try {
         assertAllowed(host, objection)
@@ -204,7 +278,11 @@ export function createOutbound({
         throw unreachable(`${host}:${port}`, error, timeout)
       }
     },
+    beforeClose(act) {
+      closing.add(act)
+    },
     async close() {
+      for (const act of closing) act()
       const agent = await opening
       await agent?.close()
     },

@@ -27,8 +27,10 @@ export function createTrial(reached: (address: ProviderAddress) => void): Outbou
       const tls = protocol === 'https:'
       return stop({ host: hostname, port: Number(port) || (tls ? 443 : 80), tls })
     },
+    fetchBytes: () => Promise.reject(new Unreachable('nothing is fetched', true)),
     assertReachable: () => undefined,
     connect: (host, port) => stop({ host, port, tls: port === 465 }),
+    beforeClose: () => undefined,
     close: () => Promise.resolve(),
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import type { Outbound } from '../network/outbound.ts'
 import { exchangeJson } from './exchange.ts'
-import { DeliveryFailure } from './provider.ts'
+import { DeliveryFailure, RejectedToken } from './provider.ts'
 
 /** Seconds before its expiry after which a token is not used, because it could expire in transit. */
 const MARGIN = 60
@@ -28,15 +28,22 @@ export interface TokenRequest {
   readonly form: (now: number) => URLSearchParams
 }
 
-/** Another status than 401 is common for credentials that are not accepted, but never the recipient's fault. */
-function asRejectedCredentials(error: unknown): unknown {
-  if (!(error instanceof DeliveryFailure) || error.failureCause !== 'rejected') return error
-  const { message, permanent, status, answer } = error
-  return new DeliveryFailure(message, { permanent, status, answer, failureCause: 'credentials_rejected' })
+/**
+ * The failure of a request for a token, as a failure of the message. Another status than 401 is common for credentials
+ * that are not accepted, but never the recipient's fault. Without a response, the message was certainly not sent.
+ */
+function asFailureOfMessage(error: unknown): unknown {
+  if (!(error instanceof DeliveryFailure)) return error
+  const { message, permanent, status, answer, retryAfter, failureCause } = error
+  const details = { permanent, status, answer, retryAfter }
+  if (failureCause === 'rejected')
+    return new DeliveryFailure(message, { ...details, failureCause: 'credentials_rejected' })
+  if (failureCause === 'unconfirmed') return new DeliveryFailure(message, { ...details, failureCause: 'unavailable' })
+  return error
 }
 
 /** Returns a token that is valid for the time of a request. @throws DeliveryFailure if none is issued. */
-export async function accessToken(
+async function accessToken(
   message: Message,
   outbound: Outbound,
   { url, credentials, form }: TokenRequest,
@@ -47,8 +54,9 @@ export async function accessToken(
   for (const [key, { until }] of known) if (until <= now + MARGIN) known.delete(key)
   const found = known.get(credentials)
   if (found !== undefined) return found.value
-  const { json, receipt } = await exchangeJson(message, outbound, { url, body: form(now) }).catch((error: unknown) => {
-    throw asRejectedCredentials(error)
+  const call = { url, body: form(now), messageField: null }
+  const { json, receipt } = await exchangeJson(message, outbound, call).catch((error: unknown) => {
+    throw asFailureOfMessage(error)
   })
   const { data } = granted.safeParse(json)
   if (data === undefined) {
@@ -57,4 +65,29 @@ export async function accessToken(
   }
   known.set(credentials, { value: data.access_token, until: now + data.expires_in })
   return data.access_token
+}
+
+/**
+ * Sends with an access token. If the provider does not accept it, sends once more with a new one: the token may have
+ * been revoked before it expired.
+ *
+ * @param send throws RejectedToken if the token was not accepted. Then it must not have sent anything.
+ * @throws DeliveryFailure if no token is issued, or if the message was not accepted.
+ */
+export async function withAccessToken<Result>(
+  message: Message,
+  outbound: Outbound,
+  request: TokenRequest,
+  send: (token: string) => Promise<Result>,
+): Promise<Result> {
+  const token = await accessToken(message, outbound, request)
+  try {
+    return await send(token)
+  } catch (error) {
+    if (!(error instanceof RejectedToken)) throw error
+  }
+  const known = tokens.get(outbound)
+  // Another message may have renewed it.
+  if (known?.get(request.credentials)?.value === token) known.delete(request.credentials)
+  return send(await accessToken(message, outbound, request))
 }

@@ -1,16 +1,22 @@
 // The rendered content in the form that a provider needs: HTML and plain text for email, one text for all other
 // channels.
+import {
+  type Envelope,
+  envelopeOf,
+  partsOf,
+  type IntegrationSender,
+  withoutErased,
+} from '../../domain/channel/email-envelope.ts'
+import type { EmailHeader } from '../../domain/channel/email-header.ts'
 import type { Message } from '../../engine/message.ts'
 import { type EnvironmentEvaluator, requestBudget } from '../../evaluation/evaluator.ts'
 import { explain } from '../../evaluation/work.ts'
 import { DeliveryFailure, type OutgoingMessage } from './provider.ts'
 
-const tag = /<[a-z!/][^<>]*>/i
-
 /** Adds the plain text of an HTML email. @throws DeliveryFailure if it could not be created. */
 export async function withPlainText(evaluator: EnvironmentEvaluator, message: Message): Promise<OutgoingMessage> {
   const { body } = message.content
-  if (message.channel !== 'email' || !tag.test(body)) return { ...message, plainText: null }
+  if (message.channel !== 'email' || partsOf(message.content).text !== undefined) return { ...message, plainText: null }
   const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
   if (outcome?.status === 'done') return { ...message, plainText: outcome.value }
   if (outcome?.status === 'failed') {
@@ -31,10 +37,27 @@ export interface EmailContent {
 }
 
 /** An email without a subject is sent with the workflow's name, because many servers reject an empty subject. */
-export function emailContent({ content: { subject, body }, workflow, plainText }: OutgoingMessage): EmailContent {
-  const html = plainText === null ? undefined : body
-  return { subject: subject || workflow.name, html, text: plainText ?? body }
+export function emailContent({ content, workflow, plainText }: OutgoingMessage): EmailContent {
+  const { html, text = plainText ?? '' } = partsOf(content)
+  return { subject: content.subject || workflow.name, html, text }
 }
+
+/** The addresses and headers of an email. @param sender the one of the integration. @param recipient null if it has no address. */
+export const emailEnvelope = (
+  { content: { email } }: Message,
+  sender: IntegrationSender,
+  recipient: string | null,
+): Envelope => withoutErased(envelopeOf(email, sender, recipient), recipient)
+
+/** Returns the converted items. Undefined if there are none, because providers reject empty lists. */
+export const unlessEmpty = <Item, Converted>(
+  items: readonly Item[],
+  convert: (item: Item) => Converted,
+): readonly Converted[] | undefined => (items.length === 0 ? undefined : items.map(convert))
+
+/** Returns headers as an object. Undefined if there are none. */
+export const headersByName = (headers: readonly EmailHeader[]): Readonly<Record<string, string>> | undefined =>
+  headers.length === 0 ? undefined : Object.fromEntries(headers.map(({ name, value }) => [name, value]))
 
 /** The content as one text, for chats and text messages. A subject becomes the first line. */
 export function textContent({ content: { subject, body } }: Message): string {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { parseCredentials, settingsOf } from './credentials.ts'
 import { problemsOf, type Sometimes } from './credential-problems.ts'
 import type { Outbound } from '../network/outbound.ts'
-import type { OutgoingMessage, Provider, Receipt } from './provider.ts'
+import type { OutgoingMessage, Provider, ReadReports, Receipt } from './provider.ts'
 import { misdirected, type TargetReader } from './target.ts'
 
 interface Sending<Settings, To> {
@@ -22,6 +22,8 @@ interface Definition<Settings extends z.ZodObject, To> {
   readonly sometimes?: readonly Sometimes[]
   /** Sends one message. @throws DeliveryFailure if it was not accepted. */
   readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
+  /** Absent if the provider reports nothing about accepted messages. */
+  readonly readReports?: ReadReports
 }
 
 /** A message with invalid credentials or an unsupported target fails permanently before `send` is called. */
@@ -30,6 +32,7 @@ export function createProvider<Settings extends z.ZodObject, To>({
   target,
   sometimes = [],
   send,
+  readReports,
 }: Definition<Settings, To>): Provider {
   const { kinds, endpointTypes } = target
   return {
@@ -37,6 +40,7 @@ export function createProvider<Settings extends z.ZodObject, To>({
     check: (credentials) => problemsOf(settings, credentials, sometimes),
     targetKinds: kinds,
     endpointTypes,
+    readReports,
     async send(message, outbound) {
       const to = target.find(message.target)
       if (to === undefined) throw misdirected(message.target, target.served)

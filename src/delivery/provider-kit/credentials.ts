@@ -77,11 +77,6 @@ export const sender = z.object({
   ),
 })
 
-/** The sender as the value of a `From` header. */
-export function formatAddress({ from, senderName }: z.output<typeof sender>): string {
-  return senderName === undefined ? from : `"${senderName.replace(/["\\]/g, '\\$&')}" <${from}>`
-}
-
 /** @param problems the invalid fields and why, without their values */
 export function invalidCredentials(problems: string): DeliveryFailure {
   return new DeliveryFailure(`The integration's credentials are invalid: ${problems}`, {
@@ -91,7 +86,10 @@ export function invalidCredentials(problems: string): DeliveryFailure {
 }
 
 /** @throws DeliveryFailure permanent, naming each missing or invalid field. */
-export function parseCredentials<Schema extends z.ZodType>({ credentials }: Message, schema: Schema): z.output<Schema> {
+export function parseCredentials<Schema extends z.ZodType>(
+  { credentials }: Pick<Message, 'credentials'>,
+  schema: Schema,
+): z.output<Schema> {
   try {
     return parse(schema, credentials)
   } catch (error) {

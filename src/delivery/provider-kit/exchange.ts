@@ -4,32 +4,25 @@ import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { isReserved } from '../../domain/channel/webhook-headers.ts'
 import type { Message } from '../../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from '../network/outbound.ts'
-import { DeliveryFailure, type Receipt } from './provider.ts'
+import { Multipart } from './files.ts'
+import { type Classify, failureClasses, type Verdict } from './failure-class.ts'
+import { type Overridable, withOverrides } from './override.ts'
+import { DeliveryFailure, type FailureDetails, type Receipt, RejectedToken } from './provider.ts'
 import { redact } from './redact.ts'
 
 /** Client error statuses after which another attempt is worthwhile. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** An error that a provider reports in a response with a success status. */
-export interface Rejection {
-  readonly reason: string
-  readonly permanent: boolean
-}
+export const isTemporary = (status: number): boolean => temporary.has(status)
 
-export interface Call {
-  readonly url: string
+export interface Call extends Overridable {
   readonly method?: OutboundRequest['method'] | undefined
-  readonly headers?: Readonly<Record<string, string>>
-  /** Sent as a form if it is URLSearchParams, otherwise as JSON. */
-  readonly body: URLSearchParams | object
   /** Adds `X-Signature-256`: `sha256=` and the hexadecimal HMAC-SHA256 of the body with this key. */
   readonly hmacKey?: string | undefined
   /** Statuses that mean success in addition to 200 to 299. */
   readonly alsoAccepted?: readonly number[]
-  /** Client error statuses after which another attempt is worthwhile, in addition to 408, 425 and 429. */
-  readonly alsoTemporary?: readonly number[]
-  /** Finds an error in the JSON of a successful response, which is undefined if the body was not JSON. */
-  readonly rejection?: (json: unknown) => Rejection | undefined
+  /** Classifies the responses for which the status is wrong or not enough. Called with every response. */
+  readonly classify?: Classify
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -50,8 +43,12 @@ export function jsonOf(text: string): unknown {
 /** Returns the failure for an Unreachable. Rethrows any other error. */
 export function unreachableFailure(error: unknown): DeliveryFailure {
   if (!(error instanceof Unreachable)) throw error
-  const { permanent, isBlocked } = error
-  return new DeliveryFailure(error.message, { permanent, failureCause: isBlocked ? 'address_blocked' : undefined })
+  const { permanent, isBlocked, isSent } = error
+  if (isBlocked) return new DeliveryFailure(error.message, { permanent, failureCause: 'address_blocked' })
+  return new DeliveryFailure(
+    error.message,
+    isSent && !permanent ? { permanent, failureCause: failureClasses.unknown.cause } : { permanent },
+  )
 }
 
 /** Email addresses and phone numbers are not secrets, and responses often quote them. */
@@ -72,14 +69,27 @@ export function redactedAnswer(
   return redact(text, [credentials, secretsOf(target), headers], secrets) || null
 }
 
+/** A body as it is sent. */
+interface Encoded {
+  readonly type: string
+  readonly sent: string | Uint8Array
+}
+
+function encode(body: Call['body']): Encoded {
+  if (body instanceof Multipart) return { type: body.contentType, sent: body.encode() }
+  return body instanceof URLSearchParams
+    ? { type: 'application/x-www-form-urlencoded', sent: body.toString() }
+    : { type: 'application/json', sent: JSON.stringify(body) }
+}
+
 /**
  * The call's headers override the common ones. Case-insensitive.
  *
  * @throws DeliveryFailure for a reserved header: an endpoint may have been stored before the header was reserved.
  */
-function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, hmacKey }: Call, text: string) {
+function headersOf({ deliveryId, traceparent }: Message, { headers = {}, hmacKey }: Call, { type, sent }: Encoded) {
   const all = new Headers({
-    'content-type': body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json',
+    'content-type': type,
     'user-agent': 'notification-gateway',
   })
   for (const [name, value] of Object.entries(headers)) {
@@ -98,7 +108,7 @@ function headersOf({ deliveryId, traceparent }: Message, { headers = {}, body, h
   // A configured header takes precedence.
   if (traceparent !== null && !all.has('traceparent')) all.set('traceparent', traceparent)
   if (hmacKey !== undefined) {
-    all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(text).digest('hex')}`)
+    all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(sent).digest('hex')}`)
   }
   return Object.fromEntries(all)
 }
@@ -109,38 +119,60 @@ export interface Exchanged {
   readonly json: unknown
 }
 
+/** A response that did not accept the message, with what all its failures have in common. */
+interface Refused {
+  /** The beginning of the error, such as `api.example.com responded with 404`. */
+  readonly summary: string
+  readonly status: number
+  readonly details: Omit<FailureDetails, 'permanent' | 'failureCause'>
+}
+
+/** Returns the failure of a response that a provider file has classified. */
+function classifiedFailure({ summary, status, details }: Refused, verdict: Verdict): DeliveryFailure {
+  const message = `${summary}: ${verdict.reason}`
+  if (verdict.class === 'renew') return new RejectedToken(message, details)
+  const { permanent, cause } = failureClasses[verdict.class]
+  // A limit of the account may be one that ends soon.
+  const isTemporary = verdict.class === 'account' && temporary.has(status)
+  const said = verdict.class === 'unregistered' ? `The device is no longer registered (${message})` : message
+  return new DeliveryFailure(said, { ...details, permanent: permanent && !isTemporary, failureCause: cause })
+}
+
 /** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
-export async function exchangeJson(message: Message, outbound: Outbound, call: Call): Promise<Exchanged> {
-  const { url, method = 'POST', body, alsoAccepted = [], alsoTemporary = [], rejection } = call
+export async function exchangeJson(message: Message, outbound: Outbound, given: Call): Promise<Exchanged> {
+  const call = withOverrides(message, given)
+  const { url, method = 'POST', body, alsoAccepted = [], classify } = call
   const { host } = new URL(url)
-  const text = body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
-  const headers = headersOf(message, call, text)
+  const encoded = encode(body)
+  const headers = headersOf(message, call, encoded)
   const { status, retryAfter, ...answered } = await outbound
-    .request({ method, url, headers, body: text, environmentId: message.environmentId })
+    .request({ method, url, headers, body: encoded.sent, environmentId: message.environmentId })
     .catch((error: unknown) => {
       throw unreachableFailure(error)
     })
   const receipt = { status, answer: redactedAnswer(answered.text, message, call.headers) }
-  if (status >= 300 && status < 400) {
-    const reason = `${host} responded with ${status}: redirects are not followed`
-    throw new DeliveryFailure(reason, { ...receipt, permanent: true })
-  }
-  if ((status < 200 || status >= 300) && !alsoAccepted.includes(status)) {
-    const permanent = status < 500 && !temporary.has(status) && !alsoTemporary.includes(status)
-    throw new DeliveryFailure(`${host} responded with ${status}`, { ...receipt, permanent, retryAfter })
-  }
   const json = jsonOf(answered.text)
-  const found = rejection?.(json)
-  if (found !== undefined) {
-    const reason = redact(found.reason, [message.credentials], message.secrets)
-    throw new DeliveryFailure(`${host} rejected the message: ${reason}`, { ...receipt, permanent: found.permanent })
+  const isSuccess = (status >= 200 && status < 300) || alsoAccepted.includes(status)
+  const summary = isSuccess ? `${host} rejected the message` : `${host} responded with ${status}`
+  const verdict = classify?.({ status, json })
+  if (verdict !== undefined) {
+    const reason = redact(verdict.reason, [message.credentials, secretsOf(message.target)], message.secrets)
+    const details = { ...receipt, retryAfter }
+    throw classifiedFailure({ summary, status, details }, { ...verdict, reason })
+  }
+  if (status >= 300 && status < 400) {
+    throw new DeliveryFailure(`${summary}: redirects are not followed`, { ...receipt, permanent: true })
+  }
+  if (!isSuccess) {
+    const permanent = status < 500 && !temporary.has(status)
+    throw new DeliveryFailure(summary, { ...receipt, permanent, retryAfter })
   }
   return { receipt, json }
 }
 
 /**
  * Calls a provider. The message is accepted with a status from 200 to 299. 408, 425, 429 and 500 to 599 lead to another
- * attempt, any other status does not. Redirects are not followed.
+ * attempt, any other status does not, unless the provider file classifies the response. Redirects are not followed.
  *
  * @throws DeliveryFailure if the message was not accepted.
  */

@@ -1,13 +1,12 @@
 // Firebase Cloud Messaging: push notifications by the HTTP v1 API, as a service account.
 import { createPrivateKey, sign } from 'node:crypto'
 import { z } from 'zod'
-import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
-import { accessToken } from '../provider-kit/access-token.ts'
+import { type TokenRequest, withAccessToken } from '../provider-kit/access-token.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, secretSetting } from '../provider-kit/credentials.ts'
 import { bearer, exchange, jsonOf } from '../provider-kit/exchange.ts'
-import type { Outbound } from '../network/outbound.ts'
+import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { deviceTarget } from '../provider-kit/target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
@@ -55,33 +54,52 @@ function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, n
   return `${signed}.${sign('sha256', Buffer.from(signed), private_key).toString('base64url')}`
 }
 
-const tokenOf = (message: Message, outbound: Outbound, account: ServiceAccount): Promise<string> =>
-  accessToken(message, outbound, {
-    url: account.token_uri,
-    credentials: account.private_key,
-    form: (now) =>
-      new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        assertion: assertionOf(account, now),
-      }),
-  })
+const tokenRequestOf = (account: ServiceAccount): TokenRequest => ({
+  url: account.token_uri,
+  credentials: account.private_key,
+  form: (now) =>
+    new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: assertionOf(account, now),
+    }),
+})
+
+/** An error of FCM. Other errors of Google's API have no `errorCode`. */
+const failed = z.object({
+  error: z.object({ details: z.array(z.object({ errorCode: z.string().optional() })).optional() }),
+})
+
+function classify({ status, json }: ProviderAnswer): Verdict | undefined {
+  const details = failed.safeParse(json).data?.error.details ?? []
+  const [code] = details.flatMap(({ errorCode }) => errorCode ?? [])
+  // Other responses with 404 concern the project.
+  if (status === 404 && code === 'UNREGISTERED') return { class: 'unregistered', reason: code }
+  // The access token is in order: Apple or a browser's push service did not accept the credentials of the project.
+  if (code === 'THIRD_PARTY_AUTH_ERROR') return { class: 'account', reason: code }
+  if (code === 'SENDER_ID_MISMATCH') return { class: 'recipient', reason: code }
+  if (status === 401) return { class: 'renew', reason: 'the access token was not accepted' }
+  return undefined
+}
 
 export const fcm = createProvider({
   settings,
   target: deviceTarget,
-  async send({ settings: { serviceAccount: account, baseUrl }, to: token, message, outbound }) {
+  send({ settings: { serviceAccount: account, baseUrl }, to: token, message, outbound }) {
     const { content, payload } = message
-    return exchange(message, outbound, {
-      url: `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
-      headers: bearer(await tokenOf(message, outbound, account)),
-      body: {
-        message: {
-          token,
-          notification: { title: content.subject ?? undefined, body: content.body },
-          // Values must be strings and some names are reserved, so the payload is one JSON string.
-          data: { payload: JSON.stringify(payload) },
+    return withAccessToken(message, outbound, tokenRequestOf(account), (accessToken) =>
+      exchange(message, outbound, {
+        url: `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
+        headers: bearer(accessToken),
+        body: {
+          message: {
+            token,
+            notification: { title: content.subject ?? undefined, body: content.body },
+            // Values must be strings and some names are reserved, so the payload is one JSON string.
+            data: { payload: JSON.stringify(payload) },
+          },
         },
-      },
-    })
+        classify,
+      }),
+    )
   },
 })

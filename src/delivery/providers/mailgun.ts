@@ -1,7 +1,9 @@
 // Mailgun: email by the Messages API.
-import { emailContent } from '../provider-kit/content.ts'
+import { formatAddress } from '../../domain/channel/email-address.ts'
+import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
+import { filesOf, Multipart } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
-import { baseUrl, formatAddress, plain, secret, sender } from '../provider-kit/credentials.ts'
+import { baseUrl, plain, secret, sender } from '../provider-kit/credentials.ts'
 import { basic, exchange } from '../provider-kit/exchange.ts'
 import { emailTarget } from '../provider-kit/target.ts'
 
@@ -17,14 +19,21 @@ const settings = sender.extend({
 export const mailgun = createProvider({
   settings,
   target: emailTarget,
-  send({ settings: { apiKey, domain, baseUrl, ...from }, to, message, outbound }) {
+  send({ settings: { apiKey, domain, baseUrl, ...sender }, to: recipient, message, outbound }) {
     const { subject, html, text } = emailContent(message)
-    const body = new URLSearchParams({ from: formatAddress(from), to, subject, text })
+    const { from, to, cc, bcc, replyTo, headers } = emailEnvelope(message, sender, recipient)
+    const body = new URLSearchParams({ from: formatAddress(from), subject, text })
     if (html !== undefined) body.set('html', html)
+    for (const [name, addresses] of Object.entries({ to, cc, bcc, 'h:Reply-To': replyTo })) {
+      if (addresses.length > 0) body.set(name, addresses.map(formatAddress).join(', '))
+    }
+    for (const { name, value } of headers) body.set(`h:${name}`, value)
+    if (message.content.email) body.set('v:delivery_id', message.deliveryId)
+    const files = filesOf(message)
     return exchange(message, outbound, {
       url: `${baseUrl}/v3/${encodeURIComponent(domain)}/messages`,
       headers: basic('api', apiKey),
-      body,
+      body: files.length === 0 ? body : new Multipart(`gateway-${message.deliveryId}`, body, files),
     })
   },
 })

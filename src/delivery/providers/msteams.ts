@@ -1,13 +1,12 @@
 // Microsoft Teams: messages by an incoming webhook, or by a bot to a channel or a user.
 import { z } from 'zod'
-import type { Message } from '../../engine/message.ts'
 import { httpUrl } from '../../lib/validation.ts'
-import { accessToken } from '../provider-kit/access-token.ts'
+import { type TokenRequest, withAccessToken } from '../provider-kit/access-token.ts'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, invalidCredentials, optional, plain, secret, setting } from '../provider-kit/credentials.ts'
 import { bearer, exchangeJson } from '../provider-kit/exchange.ts'
-import type { Outbound } from '../network/outbound.ts'
+import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { DeliveryFailure, type Receipt } from '../provider-kit/provider.ts'
 import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
 import { postToWebhook } from './incoming-webhooks.ts'
@@ -44,9 +43,9 @@ function botOf({ clientId, secretKey, tenantId, loginUrl, baseUrl }: Settings): 
   return { clientId, secretKey, tenantId, loginUrl, baseUrl }
 }
 
-function tokenOf(message: Message, outbound: Outbound, { clientId, secretKey, tenantId, loginUrl }: Bot) {
+function tokenRequestOf({ clientId, secretKey, tenantId, loginUrl }: Bot): TokenRequest {
   const url = loginUrl ?? `https://login.microsoftonline.com/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`
-  return accessToken(message, outbound, {
+  return {
     url,
     credentials: JSON.stringify([url, clientId, secretKey]),
     form: () =>
@@ -56,7 +55,13 @@ function tokenOf(message: Message, outbound: Outbound, { clientId, secretKey, te
         client_secret: secretKey,
         scope: 'https://api.botframework.com/.default',
       }),
-  })
+  }
+}
+
+function classify({ status }: ProviderAnswer): Verdict | undefined {
+  if (status === 401) return { class: 'renew', reason: 'the access token was not accepted' }
+  if (status === 412) return { class: 'unavailable', reason: 'another request changes the conversation' }
+  return undefined
 }
 
 const conversation = z.object({ id: z.string().min(1) })
@@ -84,26 +89,25 @@ export const msteams = createProvider({
   async send({ settings, to, message, outbound }): Promise<Receipt> {
     if ('url' in to) return postToWebhook(to, message, outbound, cardOf)
     const bot = botOf(settings)
-    const headers = bearer(await tokenOf(message, outbound, bot))
-    const post = (path: string, body: object) =>
-      // The service responds with 412 while another request changes the conversation.
-      exchangeJson(message, outbound, { url: `${bot.baseUrl}${path}`, headers, body, alsoTemporary: [412] })
-    const { tenantId } = bot
-    const activity = { type: 'message', text: textContent(message) }
-    if (to.type === 'office_chat_channel') {
-      const channelData = { channel: { id: to.channelId } }
-      return (await post('/v3/conversations', { isGroup: true, channelData, tenantId, activity })).receipt
-    }
-    // Returns the conversation of the bot and the user if there already is one.
-    const { json, receipt } = await post('/v3/conversations', {
-      isGroup: false,
-      members: [{ id: to.userId }],
-      tenantId,
+    return withAccessToken(message, outbound, tokenRequestOf(bot), async (token) => {
+      const headers = bearer(token)
+      const post = (path: string, body: object, messageField?: string | null) =>
+        exchangeJson(message, outbound, { url: `${bot.baseUrl}${path}`, headers, body, classify, messageField })
+      const { tenantId } = bot
+      const activity = { type: 'message', text: textContent(message) }
+      if (to.type === 'office_chat_channel') {
+        const channelData = { channel: { id: to.channelId } }
+        const body = { isGroup: true, channelData, tenantId, activity }
+        return (await post('/v3/conversations', body, 'activity')).receipt
+      }
+      // Returns the conversation of the bot and the user if there already is one.
+      const opening = { isGroup: false, members: [{ id: to.userId }], tenantId }
+      const { json, receipt } = await post('/v3/conversations', opening, null)
+      const { data } = conversation.safeParse(json)
+      if (data === undefined) {
+        throw new DeliveryFailure('The service of the bot returned no conversation', { permanent: false, ...receipt })
+      }
+      return (await post(`/v3/conversations/${encodeURIComponent(data.id)}/activities`, activity)).receipt
     })
-    const { data } = conversation.safeParse(json)
-    if (data === undefined) {
-      throw new DeliveryFailure('The service of the bot returned no conversation', { permanent: false, ...receipt })
-    }
-    return (await post(`/v3/conversations/${encodeURIComponent(data.id)}/activities`, activity)).receipt
   },
 })

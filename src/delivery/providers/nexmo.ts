@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
-import { exchange, type Rejection } from '../provider-kit/exchange.ts'
+import { exchange } from '../provider-kit/exchange.ts'
+import type { FailureClass, ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
@@ -17,13 +18,27 @@ const settings = z.object({
 const parts = z.object({ messages: z.array(z.object({ status: z.string(), 'error-text': z.string().optional() })) })
 
 const ACCEPTED = '0'
-/** Throttled, and internal error. */
-const temporary: ReadonlySet<string> = new Set(['1', '5'])
 
-function rejection(json: unknown): Rejection | undefined {
+/** The statuses of the SMS API. All others concern the recipient or the content. */
+const classes: Readonly<Partial<Record<string, FailureClass>>> = {
+  // Throttled, internal error, and too many connections.
+  '1': 'unavailable',
+  '5': 'unavailable',
+  '10': 'unavailable',
+  '4': 'credentials',
+  '14': 'credentials',
+  // The account is barred, has no credit or may not use the API, and the sender is not allowed.
+  '8': 'account',
+  '9': 'account',
+  '11': 'account',
+  '15': 'account',
+}
+
+function classify({ json }: ProviderAnswer): Verdict | undefined {
   const rejected = parts.safeParse(json).data?.messages.find(({ status }) => status !== ACCEPTED)
   if (rejected === undefined) return undefined
-  return { reason: rejected['error-text'] ?? `status ${rejected.status}`, permanent: !temporary.has(rejected.status) }
+  const { status } = rejected
+  return { class: classes[status] ?? 'recipient', reason: rejected['error-text'] ?? `status ${status}` }
 }
 
 export const nexmo = createProvider({
@@ -42,7 +57,7 @@ export const nexmo = createProvider({
         // The default type loses characters outside of the GSM alphabet, which has no backtick.
         ...(/^[\n\x20-_a-~]*$/.test(text) ? {} : { type: 'unicode' }),
       }),
-      rejection,
+      classify,
     })
   },
 })

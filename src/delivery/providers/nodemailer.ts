@@ -1,7 +1,12 @@
-// SMTP by nodemailer: email through the mail server in the integration's credentials.
+// SMTP by nodemailer: email through the mail server in the integration's credentials. Each integration keeps a pool of
+// connections, so that not every message has to connect and to sign in.
+import { LRUCache } from 'lru-cache'
+import type Nodemailer from 'nodemailer'
 import { z } from 'zod'
-import type { Message } from '../../engine/message.ts'
-import { emailContent } from '../provider-kit/content.ts'
+import { messageIdOf } from '../../domain/channel/email-envelope.ts'
+import type { LoadedFile, Message } from '../../engine/message.ts'
+import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
+import { filesOf, isCalendar } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { optional, plain, secret, sender, setting } from '../provider-kit/credentials.ts'
 import { redactedAnswer, unreachableFailure } from '../provider-kit/exchange.ts'
@@ -10,8 +15,17 @@ import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { redact } from '../provider-kit/redact.ts'
 import { emailTarget } from '../provider-kit/target.ts'
 
-/** The limit of a whole SMTP session, as a number of timeouts. A session has about a dozen round trips. */
+/** The limit of an attempt, as a number of timeouts. A session has about a dozen round trips. */
 const MAX_TIMEOUTS = 4
+
+/** Maximum connections of an integration. Further messages wait for one of them. */
+const MAX_CONNECTIONS = 10
+
+/** Milliseconds after which an unused connection is closed. */
+const IDLE = 10_000
+
+/** Maximum integrations that have a pool. Over the limit, the pool that was used least recently is closed. */
+const MAX_POOLS = 1_000
 
 const settings = sender.extend({
   host: setting(
@@ -47,17 +61,25 @@ const settings = sender.extend({
   password: optional(secret('Password', 'The password of the account.')),
 })
 type Settings = z.output<typeof settings>
+type Connecting = Omit<Settings, 'from' | 'senderName'>
 
-/** The outbound opens the connection and checks the address. TLS certificates are verified against the host name. */
-async function transportOf(
-  { host, port, secure, requireTls, ignoreTls, user, password }: Settings,
+/**
+ * The outbound opens each connection and checks its address. TLS certificates are verified against the host name.
+ *
+ * @param library nodemailer.
+ */
+function transportOf(
+  { createTransport }: Pick<typeof Nodemailer, 'createTransport'>,
+  { host, port, secure, requireTls, ignoreTls, user, password }: Connecting,
   outbound: Outbound,
   environmentId: string,
 ) {
   const { timeout } = outbound
-  // Loaded with the first email, because it takes memory and delays the start of the process.
-  const { createTransport } = await import('nodemailer')
   return createTransport({
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    maxMessages: Infinity,
+    idleTimeout: IDLE,
     host,
     secure: secure ?? port === 465,
     requireTLS: requireTls ?? false,
@@ -65,16 +87,79 @@ async function transportOf(
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: timeout,
     greetingTimeout: timeout,
-    socketTimeout: timeout,
+    // An unused connection is silent, too. It is closed for that reason first.
+    socketTimeout: Math.max(timeout, 1.5 * IDLE),
     disableFileAccess: true,
     disableUrlAccess: true,
-    getSocket(_options, callback) {
+    getSocket(_options: unknown, callback: (error: Error | null, opened?: { connection: Connection }) => void) {
       outbound.connect(host, portOf({ port, secure }), environmentId).then(
         (connection) => callback(null, { connection }),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       )
     },
   })
+}
+
+/** An open connection to a mail server. */
+type Connection = Awaited<ReturnType<Outbound['connect']>>
+
+/** The connections of an integration, with the settings with which they were opened. */
+interface Pool {
+  readonly transport: ReturnType<typeof transportOf>
+  /** The settings that concern the connections. Contains secrets, and stays in memory. */
+  readonly settings: string
+  /** Messages that were given to the transport and have not ended. */
+  pending: number
+  /** True if no further message uses it. */
+  isRetired: boolean
+}
+
+function closeIfUnused({ transport, pending, isRetired }: Pool): void {
+  if (isRetired && pending === 0) transport.close()
+}
+
+type Pools = LRUCache<string, Pool>
+
+/** Pools by environment and integration, kept as long as the outbound. */
+const poolsOf = new WeakMap<Outbound, Pools>()
+
+function openPools(outbound: Outbound): Pools {
+  const pools: Pools = new LRUCache({
+    max: MAX_POOLS,
+    // Messages in progress still need their connections.
+    dispose(pool) {
+      pool.isRetired = true
+      closeIfUnused(pool)
+    },
+  })
+  poolsOf.set(outbound, pools)
+  outbound.beforeClose(() => pools.clear())
+  return pools
+}
+
+/**
+ * Returns the pool of the integration of a message, which counts as pending. If the settings have changed, a new pool
+ * takes its place.
+ */
+async function enterPool(
+  { environmentId, integration }: Message,
+  { from: _from, senderName: _senderName, ...connecting }: Settings,
+  outbound: Outbound,
+): Promise<Pool> {
+  // Loaded with the first email, because it takes memory and delays the start of the process.
+  const library = await import('nodemailer')
+  const pools = poolsOf.get(outbound) ?? openPools(outbound)
+  const key = `${environmentId}/${integration.id}`
+  const settings = JSON.stringify(Object.entries(connecting).toSorted())
+  const found = pools.get(key)
+  if (found?.settings === settings) {
+    found.pending += 1
+    return found
+  }
+  const transport = transportOf(library, connecting, outbound, environmentId)
+  const pool: Pool = { transport, settings, pending: 1, isRetired: false }
+  pools.set(key, pool)
+  return pool
 }
 
 function portOf({ port, secure }: Pick<Settings, 'port' | 'secure'>): number {
@@ -107,29 +192,56 @@ function failureOf(error: unknown, message: Message, server: string): DeliveryFa
   })
 }
 
+/** Milliseconds that files take on a slow connection: a second for each MiB. */
+const timeFor = (files: readonly LoadedFile[]) =>
+  files.reduce((sum, { bytes }) => sum + Math.ceil(bytes.byteLength / 1024), 0)
+
+const buffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
 export const nodemailer = createProvider({
   settings,
   target: emailTarget,
-  async send({ settings: given, to: address, message, outbound }) {
+  async send({ settings: given, to: recipient, message, outbound }) {
     const { deliveryId } = message
     const { html, ...content } = emailContent(message)
-    const transport = await transportOf(given, outbound, message.environmentId)
+    const { from, to, cc, bcc, replyTo, headers } = emailEnvelope(message, given, recipient)
+    const files = filesOf(message)
+    const pool = await enterPool(message, given, outbound)
     try {
-      const { response } = await transport.sendMail({
-        from: { name: given.senderName ?? '', address: given.from },
-        to: { name: '', address },
+      const { response } = await pool.transport.sendMail({
+        from,
+        to: [...to],
+        cc: [...cc],
+        bcc: [...bcc],
+        replyTo: [...replyTo],
         ...content,
         ...(html === undefined ? {} : { html }),
         // The same for every attempt, so that mail servers can remove duplicates.
-        messageId: `<${deliveryId}@${given.from.slice(given.from.lastIndexOf('@') + 1)}>`,
-        headers: { 'Idempotency-Key': deliveryId },
-        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout),
+        messageId: messageIdOf(deliveryId, from),
+        alternatives: files
+          .filter(isCalendar)
+          .map(({ contentType, bytes }) => ({ contentType, content: buffer(bytes) })),
+        attachments: files
+          .filter((file) => !isCalendar(file))
+          .map(({ name, contentType, bytes, contentId, inline }) => ({
+            filename: name,
+            contentType,
+            content: buffer(bytes),
+            contentDisposition: inline ? ('inline' as const) : ('attachment' as const),
+            ...(contentId !== undefined && { cid: contentId }),
+          })),
+        headers: [
+          { key: 'Idempotency-Key', value: deliveryId },
+          ...headers.map(({ name, value }) => ({ key: name, value })),
+        ],
+        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeFor(files)),
       })
       return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
     } catch (error) {
       throw failureOf(error, message, `${given.host}:${portOf(given)}`)
     } finally {
-      transport.close()
+      pool.pending -= 1
+      closeIfUnused(pool)
     }
   },
 })

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, invalidCredentials, optional, secret } from '../provider-kit/credentials.ts'
-import { bearer, exchange, type Rejection } from '../provider-kit/exchange.ts'
+import { bearer, exchange } from '../provider-kit/exchange.ts'
+import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
 import { postToWebhook } from './incoming-webhooks.ts'
 
@@ -26,9 +27,25 @@ const temporary: ReadonlySet<string> = new Set([
   'service_unavailable',
 ])
 
-function rejection(json: unknown): Rejection | undefined {
+/** Errors of the bot token. */
+const ofCredentials: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'missing_scope',
+  'no_permission',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+])
+
+function classOf(error: string): Verdict['class'] {
+  if (temporary.has(error)) return 'unavailable'
+  return ofCredentials.has(error) ? 'credentials' : 'recipient'
+}
+
+function classify({ json }: ProviderAnswer): Verdict | undefined {
   const { data } = failed.safeParse(json)
-  return data && { reason: data.error, permanent: !temporary.has(data.error) }
+  return data && { class: classOf(data.error), reason: data.error }
 }
 
 export const slack = createProvider({
@@ -43,7 +60,7 @@ export const slack = createProvider({
       url: `${baseUrl}/api/chat.postMessage`,
       headers: { ...bearer(botToken), 'content-type': 'application/json; charset=utf-8' },
       body: { channel, text: textContent(message) },
-      rejection,
+      classify,
     })
   },
 })

@@ -4,6 +4,7 @@ import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
 import { basic, exchange } from '../provider-kit/exchange.ts'
+import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
@@ -12,6 +13,16 @@ const settings = z.object({
   from: plain('From', 'A phone number, a sender id or the SID of a messaging service.'),
   baseUrl: baseUrl('https://api.twilio.com'),
 })
+
+const failed = z.object({ code: z.number() })
+
+/** The sender is not a number of the account, or the account is a trial that may not write to this recipient. */
+const ofAccount: ReadonlySet<number> = new Set([21606, 21607, 21608])
+
+function classify({ json }: ProviderAnswer): Verdict | undefined {
+  const { data } = failed.safeParse(json)
+  return data !== undefined && ofAccount.has(data.code) ? { class: 'account', reason: `error ${data.code}` } : undefined
+}
 
 export const twilio = createProvider({
   settings,
@@ -26,6 +37,7 @@ export const twilio = createProvider({
         [isService ? 'MessagingServiceSid' : 'From']: from,
         Body: textContent(message),
       }),
+      classify,
     })
   },
 })

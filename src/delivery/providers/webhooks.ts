@@ -1,9 +1,13 @@
 // The generic providers: the message as JSON, to a URL of the integration or the endpoint.
 import { z } from 'zod'
+import { formatAddress } from '../../domain/channel/email-address.ts'
+import { partsOf } from '../../domain/channel/email-envelope.ts'
 import { webhookMethods } from '../../domain/channel/endpoint-type.ts'
 import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import { httpUrl, text } from '../../lib/validation.ts'
+import { emailEnvelope, unlessEmpty } from '../provider-kit/content.ts'
+import { base64Of, filesOf } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { invalidCredentials, optional, plain, secret, secretSetting, setting } from '../provider-kit/credentials.ts'
 import { exchange } from '../provider-kit/exchange.ts'
@@ -76,16 +80,32 @@ function keyHeaders({ apiKeyRequestHeader, apiKey, secretKeyRequestHeader, secre
 }
 
 /** The request body. It is documented in docs/providers.md: changing it breaks receivers. */
-function bodyOf(message: Message, to: string | null, from: string | undefined) {
+function bodyOf(message: Message, recipient: string | null, from: string | undefined) {
   const { deliveryId, channel, content, transactionId, workflow, subscriber, contextKeys, payload } = message
+  const { email } = content
+  const { to, cc, bcc, replyTo, headers, ...envelope } = emailEnvelope(message, { from: from ?? '' }, recipient)
   return {
     id: deliveryId,
     transactionId,
     channel,
-    to,
-    from,
+    to: channel === 'email' ? (unlessEmpty(to, formatAddress)?.join(', ') ?? null) : recipient,
+    from: email?.from?.address ?? from,
+    senderName: envelope.from.name || undefined,
+    cc: unlessEmpty(cc, formatAddress),
+    bcc: unlessEmpty(bcc, formatAddress),
+    replyTo: unlessEmpty(replyTo, formatAddress),
+    headers: unlessEmpty(headers, (header) => header),
     subject: content.subject,
-    content: content.body,
+    content: email ? (partsOf(content).html ?? content.body) : content.body,
+    text: email?.text,
+    attachments: unlessEmpty(filesOf(message), (file) => ({
+      name: file.name,
+      contentType: file.contentType,
+      size: file.bytes.byteLength,
+      contentId: file.contentId,
+      disposition: file.inline ? 'inline' : 'attachment',
+      content: base64Of(file),
+    })),
     incident: content.incident,
     workflow,
     subscriber,

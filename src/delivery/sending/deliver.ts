@@ -2,12 +2,16 @@
 import type { Logger } from 'pino'
 import { claimJobs, isQueued } from '../../data/queue/job-taking.ts'
 import type { Job } from '../../data/queue/job.ts'
+import { cachedSendingRules, type SendingRules } from '../../domain/access/sending.ts'
 import type { EnvironmentScope, Gateway } from '../../domain/resolver/scope.ts'
 import type { SendResult } from '../../domain/channel/provider-directory.ts'
-import { beginAttempt, endAttempt } from '../../engine/attempt.ts'
+import { beginAttempt, endAttempt, UNREGISTERED } from '../../engine/attempt.ts'
 import type { Message } from '../../engine/message.ts'
 import type { AttemptResultKind } from '../../lib/metrics.ts'
 import { inSpan } from '../../lib/span.ts'
+import { passageOf } from './capture.ts'
+import { recordCircuit } from './circuit.ts'
+import { sendWithFiles } from './files.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import { failed, send, type Sender } from './send.ts'
 
@@ -32,18 +36,25 @@ export interface Attempt {
 /** The outcome of one attempt, for the metrics. */
 function resultKind({ failure }: Pick<SendResult, 'failure'>, isRepeated: boolean): AttemptResultKind {
   if (failure === undefined) return 'accepted'
+  if (failure.cause === UNREGISTERED) return 'unregistered'
   return isRepeated ? 'retried' : 'failed'
 }
 
 /** Sends a message in a span, which is passed to the provider as the parent. */
-function sendInSpan(sender: Sender, { evaluator }: EnvironmentScope, message: Message): Promise<SendResult> {
+function sendInSpan(
+  sender: Sender,
+  { evaluator }: EnvironmentScope,
+  message: Message,
+  readRules: () => Promise<SendingRules>,
+): Promise<SendResult> {
   const { channel, providerId, integration, deliveryId, eventId, traceparent } = message
   const ids = { 'event.id': eventId, 'delivery.id': deliveryId }
   const attributes = { channel, provider: providerId, integration: integration.identifier, ...ids }
   return inSpan(
     () => ({ name: 'attempt', kind: 'client', parent: traceparent, attributes }),
     async (span) => {
-      const result = await send(sender, evaluator, span ? { ...message, traceparent: span.traceparent } : message)
+      const traced = span ? { ...message, traceparent: span.traceparent } : message
+      const result = await send(sender, evaluator, traced, readRules)
       if (result.failure) span?.fail()
       return result
     },
@@ -78,7 +89,17 @@ export async function makeAttempt(
   }
   if (!holds()) return 'lost'
   const start = performance.now()
-  const result = await sendInSpan(delivering, scope, composed)
+  const readRules = () => cachedSendingRules(delivering.gateway, scope.environmentId)
+  const sendUnder = (rules: typeof readRules) => async (message: Message) =>
+    // The wait for other files may have been long.
+    holds() ? sendInSpan(delivering, scope, message, rules) : ('lost' as const)
+  const rules = await readRules()
+  // The files of a captured message are not fetched, because nothing leaves the gateway.
+  const result =
+    'captured' in passageOf(rules, composed)
+      ? await sendUnder(() => Promise.resolve(rules))(composed)
+      : await sendWithFiles(scope, delivering.outbound, composed, sendUnder(readRules))
+  if (result === 'lost') return result
   return { message: composed, result, startedAt, took: performance.now() - start }
 }
 
@@ -101,7 +122,11 @@ export async function recordAttempt(
     const claimed = await claimJobs(inner.db, [job])
     const isTaken = claimed.length === 0
     if (isTaken && isRepeated && !(await isQueued(inner.db, job))) return false
-    return attempt !== undefined && endAttempt(inner, job, { startedAt: attempt.startedAt, ...attempt.result }, isTaken)
+    const follows =
+      attempt !== undefined &&
+      (await endAttempt(inner, job, { startedAt: attempt.startedAt, ...attempt.result }, isTaken))
+    await recordCircuit(inner, health, job, attempt)
+    return follows
   }
   const willFollow = await inTurn(scope.environmentId, () => scope.transaction(record))
   if (attempt?.message === undefined) return
@@ -110,5 +135,6 @@ export async function recordAttempt(
   if (result.failure === undefined) {
     scope.metrics.messagesSent(message.channel, (scope.now().getTime() - message.dueSince.getTime()) / 1000, 1)
   }
-  health.note(scope.environmentId, message, result)
+  // Captured messages say nothing about the provider.
+  if (result.isCaptured !== true) health.note(scope.environmentId, message, result)
 }

@@ -2,10 +2,11 @@
 import { channels } from '../../domain/channel/channel.ts'
 import { endpointTypes } from '../../domain/channel/endpoint-type.ts'
 import type { OwnTargetKind, ProviderDirectory, ProviderFacts } from '../../domain/channel/provider-directory.ts'
-import { kindOf, type ProviderId } from '../../domain/channel/provider-id.ts'
+import { isChannel, kindOf, type ProviderId, providerOf } from '../../domain/channel/provider-id.ts'
 import { messageOf } from './standalone-message.ts'
 import { providerFor } from './provider-registry.ts'
-import { rehearse } from './rehearse.ts'
+import { Unreachable } from '../network/outbound.ts'
+import { rehearse, withoutBrackets } from './rehearse.ts'
 import { send, type Sender } from './send.ts'
 
 /** The source of a subscriber's own targets. */
@@ -23,7 +24,7 @@ const sources = {
 function factsOf(providerId: ProviderId): ProviderFacts | undefined {
   const provider = providerFor(providerId)
   const channel = kindOf(providerId)
-  if (provider === undefined || channel === 'agent' || channel === 'in_app') return undefined
+  if (provider === undefined || !isChannel(channel) || channel === 'in_app') return undefined
   const { settings, check, targetKinds, endpointTypes: types } = provider
   const { profileAddress, hasCredentials = false } = channels[channel]
   return {
@@ -38,7 +39,20 @@ function factsOf(providerId: ProviderId): ProviderFacts | undefined {
 export function createProviderDirectory(sender: Sender): ProviderDirectory {
   return {
     factsOf,
-    send: (evaluator, message) => send(sender, evaluator, messageOf(message)),
-    rehearse: (evaluator, message) => rehearse(sender, evaluator, messageOf(message)),
+    async readReports(integration, tickets) {
+      const provider = providerFor(providerOf(integration.providerId))
+      return (await provider?.readReports?.(integration, tickets, sender.outbound)) ?? new Map()
+    },
+    send: (evaluator, message, rules) => send(sender, evaluator, messageOf(message), () => Promise.resolve(rules)),
+    rehearse: (evaluator, message, rules) => rehearse(sender, evaluator, messageOf(message), rules),
+    objectionToUrl(url) {
+      try {
+        sender.outbound.assertReachable(withoutBrackets(new URL(url).hostname))
+        return undefined
+      } catch (error) {
+        if (error instanceof Unreachable) return error.message
+        throw error
+      }
+    },
   }
 }

@@ -2,7 +2,7 @@
 // recovers.
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { AttemptResult } from '../../engine/attempt.ts'
+import { type AttemptResult, UNREGISTERED } from '../../engine/attempt.ts'
 import type { Message } from '../../engine/message.ts'
 import { traceIdOf } from '../../lib/trace.ts'
 
@@ -29,6 +29,8 @@ interface Failures {
 export interface ProviderHealth {
   /** Records the result of an attempt through a provider. */
   readonly note: (environmentId: string, message: Message, result: Pick<AttemptResult, 'status' | 'failure'>) => void
+  /** True if the last attempt of this process through an integration failed. */
+  readonly hasFailures: (integrationId: string) => boolean
   /** The number of integrations that count as failing and had a failed attempt in the last 15 minutes. */
   readonly failing: () => number
 }
@@ -41,6 +43,8 @@ export function createProviderHealth(
   const failing = new LRUCache<string, Failures>({ max: MAX_KEPT })
   return {
     note(environmentId, message, { status, failure }) {
+      // The provider answers as it should.
+      if (failure?.cause === UNREGISTERED) return
       const { integration, channel, providerId, eventId, transactionId, subscriber, deliveryId, traceparent } = message
       const { subscriberId } = subscriber
       const before = failing.get(integration.id)
@@ -63,6 +67,7 @@ export function createProviderHealth(
       const first = before?.subscriberId ?? subscriberId
       failing.set(integration.id, { count, subscriberId: first, several, isReported: isFailing, at: stopwatch() })
     },
+    hasFailures: (integrationId) => failing.has(integrationId),
     failing() {
       const since = stopwatch() - RECENT
       return [...failing.values()].filter(({ isReported, at }) => isReported && at > since).length

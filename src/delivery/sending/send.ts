@@ -1,12 +1,15 @@
-// Sends one message through its provider, and turns what the provider throws into a result.
+// Sends one message through its provider, and turns what the provider throws into a result. Messages of environments that
+// capture or redirect end here or go elsewhere.
 import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
+import type { SendingRules } from '../../domain/access/sending.ts'
 import type { FailureCause } from '../../domain/channel/failure-cause.ts'
 import type { SendResult } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
 import { withPlainText } from '../provider-kit/content.ts'
 import type { Outbound } from '../network/outbound.ts'
+import { passageOf } from './capture.ts'
 import { providerFor } from './provider-registry.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 
@@ -21,12 +24,27 @@ export const failed = (reason: string, permanent: boolean, cause: FailureCause):
   failure: { reason, permanent, cause, retryAfter: null },
 })
 
-/** Makes one attempt. Never throws. */
+/** The result of an attempt that a provider did not accept. */
+export function resultOf(error: DeliveryFailure): SendResult {
+  const { status, answer, permanent, retryAfter, failureCause: cause } = error
+  return { status, answer, failure: { reason: error.message, permanent, cause, retryAfter } }
+}
+
+/**
+ * Makes one attempt. Never fails because of the provider.
+ *
+ * @param readRules reads what the environment does with messages. Called last, so that a change of it has an effect on
+ *   messages that are composed already.
+ */
 export async function send(
   { outbound, logger }: Sender,
   evaluator: EnvironmentEvaluator,
-  message: Message,
+  composed: Message,
+  readRules: () => Promise<SendingRules>,
 ): Promise<SendResult> {
+  const passage = passageOf(await readRules(), composed)
+  if ('captured' in passage) return passage.captured
+  const { message } = passage
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
     return failed(
@@ -36,12 +54,10 @@ export async function send(
     )
   }
   try {
-    return await provider.send(await withPlainText(evaluator, message), outbound)
+    const { status, answer, ticket } = await provider.send(await withPlainText(evaluator, message), outbound)
+    return { status, answer, ...(ticket !== undefined && { ticket }) }
   } catch (error) {
-    if (error instanceof DeliveryFailure) {
-      const { status, answer, permanent, retryAfter, failureCause: cause } = error
-      return { status, answer, failure: { reason: error.message, permanent, cause, retryAfter } }
-    }
+    if (error instanceof DeliveryFailure) return resultOf(error)
     const { environmentId, deliveryId, providerId, secrets } = message
     // An error in the provider's code may quote the content.
     const providerError = secrets.length > 0 && error instanceof Error ? { type: error.name } : loggable(error)

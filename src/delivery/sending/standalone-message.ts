@@ -8,7 +8,8 @@ const subscriber = {
 } satisfies Message['subscriber']
 
 /** The message has ids of its own. The subscriber and the workflow are named `test`. */
-export function messageOf({ id, integration, content, target, credentials, traceparent }: StandaloneMessage): Message {
+export function messageOf(given: StandaloneMessage): Message {
+  const { id, integration, content, target, credentials, traceparent, overrides = [] } = given
   return {
     deliveryId: id,
     environmentId: integration.environmentId,
@@ -26,7 +27,7 @@ export function messageOf({ id, integration, content, target, credentials, trace
     contextKeys: [],
     payload: {},
     secrets: [],
-    overrides: {},
+    overrides,
     dueSince: new Date(0),
   }
 }

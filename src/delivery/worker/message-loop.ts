@@ -10,6 +10,7 @@ import type { Loop } from './loop.ts'
 import { sendMessage } from './message-job.ts'
 import { MessagePlaces } from './places.ts'
 import { repeatWhenWoken, type Repeating } from './repeat.ts'
+import { TokenTimer } from './token-timer.ts'
 import { Waker } from './waker.ts'
 
 export interface MessageLoopOptions extends Delivering {
@@ -28,6 +29,7 @@ export class MessageLoop implements Loop {
   readonly #waker = new Waker(1)
   readonly #options: MessageLoopOptions
   readonly #leases: Leases
+  readonly #tokens = new TokenTimer(() => this.#waker.wake())
   readonly #sending = new Set<Promise<void>>()
   /** Aborts when no more messages are in flight. */
   #inFlight = new AbortController()
@@ -50,8 +52,9 @@ export class MessageLoop implements Loop {
     this.#waker.wake()
   }
 
-  run(repeating: Repeating): Promise<void> {
-    return repeatWhenWoken(repeating, this.#waker, () => this.work(repeating.stopping))
+  async run(repeating: Repeating): Promise<void> {
+    await repeatWhenWoken(repeating, this.#waker, () => this.work(repeating.stopping))
+    this.#tokens.stop()
   }
 
   /**
@@ -86,7 +89,7 @@ export class MessageLoop implements Loop {
     // The remaining places are left to other environments.
     const each = Math.ceil(free / 2)
     const since = stopwatch()
-    const { jobs, last } = await clock.measure(() =>
+    const { jobs, last, tokensAt } = await clock.measure(() =>
       takeJobs(gateway.db, {
         kind: 'messages',
         count: { all: free, each },
@@ -100,6 +103,7 @@ export class MessageLoop implements Loop {
       }),
     )
     this.#last = last
+    this.#tokens.looked(tokensAt.map((at) => Math.max(0, at.getTime() - clock.now().getTime())))
     for (const job of jobs) this.#send(job, since, stopping)
     return jobs.length >= each
   }

@@ -1,6 +1,6 @@
 // Places for messages: how many are sent at the same time, in total and through each integration.
-import { integrationKey, type IntegrationRoom, type IntegrationRooms } from '../../data/queue/job-turns.ts'
-import type { Job } from '../../data/queue/job.ts'
+import type { IntegrationRoom, IntegrationRooms } from '../../data/queue/job-turns.ts'
+import { integrationKey, type Job } from '../../data/queue/job.ts'
 import { InProgress } from './in-progress.ts'
 
 /**

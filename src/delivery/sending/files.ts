@@ -1,0 +1,127 @@
+// The files of a message: reads their bytes for one attempt, and fetches those that the trigger names by a URL.
+import { keepFetched, type SizedAttachment, sizedAttachmentsOfEvent } from '../../data/attachment/attachment.ts'
+import {
+  type AttachedFile,
+  MAX_ATTACHMENT_BYTES,
+  MAX_FETCHED_BYTES,
+  mediaType,
+  STANDARD_TYPE,
+} from '../../domain/channel/attachment-file.ts'
+import type { SendResult } from '../../domain/channel/provider-directory.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { piecesOfAttachment, storeFile } from '../../domain/trigger/attachment.ts'
+import type { LoadedFile, Message } from '../../engine/message.ts'
+import { ByteBudget } from '../../lib/bytes/byte-budget.ts'
+import type { Outbound } from '../network/outbound.ts'
+import { isTemporary, unreachableFailure } from '../provider-kit/exchange.ts'
+import { DeliveryFailure } from '../provider-kit/provider.ts'
+import { resultOf } from './send.ts'
+
+/** Bytes of attachments in the memory of this process. */
+const budget = new ByteBudget(128 * 1024 * 1024)
+/** Copies of the bytes that a request needs: as they are, in base64, in JSON, and on their way to the network. */
+const COPIES = 4
+
+/** The maximum number of bytes that the files of a message have. */
+const bytesOf = (files: readonly AttachedFile[]) =>
+  Math.min(
+    files.reduce((sum, { size }) => sum + (size ?? MAX_FETCHED_BYTES), 0),
+    MAX_ATTACHMENT_BYTES,
+  ) * COPIES
+
+const gone = () =>
+  new DeliveryFailure('An attachment of the event no longer exists.', {
+    permanent: true,
+    failureCause: 'destination_gone',
+  })
+
+/** Fetches the file at a URL, and keeps it for further attempts. @throws DeliveryFailure */
+async function fetchFile(
+  scope: EnvironmentScope,
+  outbound: Outbound,
+  { url, name, contentType, ...place }: SizedAttachment,
+): Promise<void> {
+  if (url === null) throw gone()
+  const { host } = new URL(url)
+  const subject = `The attachment ${JSON.stringify(name)}`
+  const { status, bytes, type } = await outbound
+    .fetchBytes({ url, environmentId: scope.environmentId, maxBytes: MAX_FETCHED_BYTES })
+    .catch((error: unknown) => {
+      const failure = unreachableFailure(error)
+      const { permanent, failureCause } = failure
+      throw new DeliveryFailure(`${subject} cannot be fetched: ${failure.message}`, {
+        permanent,
+        failureCause: failureCause === 'unconfirmed' ? 'unavailable' : failureCause,
+      })
+    })
+  if (status < 200 || status >= 300) {
+    const permanent = status < 500 && !isTemporary(status)
+    throw new DeliveryFailure(`${subject} cannot be fetched: ${host} responded with ${status}`, {
+      permanent,
+      failureCause: permanent ? 'rejected' : 'unavailable',
+    })
+  }
+  if (bytes === undefined) {
+    throw new DeliveryFailure(`${subject} cannot be fetched: it has more than ${MAX_FETCHED_BYTES} bytes`, {
+      permanent: true,
+    })
+  }
+  const served = mediaType.safeParse(type).data ?? STANDARD_TYPE
+  const stored = await storeFile(scope, { name, contentType: contentType ?? served, bytes: [bytes] })
+  await keepFetched(scope, place, { id: stored.id, contentType: contentType ?? served })
+}
+
+/** @throws DeliveryFailure if a file does not exist any more or cannot be fetched. */
+async function loadFile(
+  scope: EnvironmentScope,
+  outbound: Outbound,
+  { eventId, position, contentId, inline }: AttachedFile,
+): Promise<LoadedFile> {
+  const find = async () => {
+    const [found] = await sizedAttachmentsOfEvent.load(scope, [eventId])
+    return found instanceof Error ? undefined : found?.find((file) => file.position === position)
+  }
+  let stored = await find()
+  if (stored?.attachmentId === null) {
+    await fetchFile(scope, outbound, stored)
+    stored = await find()
+  }
+  if (!stored?.attachmentId) throw gone()
+  const pieces: Uint8Array[] = []
+  for await (const piece of piecesOfAttachment(scope, stored.attachmentId)) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  if (bytes.byteLength !== stored.size) throw gone()
+  return {
+    name: stored.name,
+    contentType: stored.contentType ?? STANDARD_TYPE,
+    bytes,
+    ...(contentId !== undefined && { contentId }),
+    ...(inline && { inline }),
+  }
+}
+
+/**
+ * Calls `send` with the bytes of the message's files, which are released afterwards. Waits until this process has room
+ * for them.
+ *
+ * @returns the result of `send`, or the failure if a file cannot be read.
+ */
+export async function sendWithFiles<Result>(
+  scope: EnvironmentScope,
+  outbound: Outbound,
+  message: Message,
+  send: (message: Message) => Promise<Result>,
+): Promise<Result | SendResult> {
+  const attachments = message.content.email?.attachments ?? []
+  if (attachments.length === 0) return send(message)
+  return budget.run(bytesOf(attachments), async () => {
+    const files: LoadedFile[] = []
+    try {
+      for (const one of attachments) files.push(await loadFile(scope, outbound, one))
+    } catch (error) {
+      if (error instanceof DeliveryFailure) return resultOf(error)
+      throw error
+    }
+    return send({ ...message, files })
+  })
+}

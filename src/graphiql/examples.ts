@@ -134,7 +134,7 @@ export const examples: readonly Example[] = [
         stepId
         type
         status
-        reason
+        reasonCode
         detail
         notification {
           subject

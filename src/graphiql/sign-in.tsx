@@ -14,7 +14,7 @@ export function SignIn({ problem }: SignInProps) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setError(undefined)
-    setError((await openSession({ apiKey: key.trim().replace(/^ApiKey /i, '') }))?.message)
+    setError((await openSession({ apiKey: key.trim().replace(/^ApiKey /i, '') })).problem?.message)
   }
   return (
     <form className="sign-in" onSubmit={(event) => void submit(event)}>

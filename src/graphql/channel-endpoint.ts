@@ -20,13 +20,25 @@ import { Channel, Provider } from './channel.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
 import { EndpointInput, EndpointType, EndpointUnion, locateEndpoint, readEndpoint } from './endpoint.ts'
 import { Integration } from './integration.ts'
+import { addressOf } from './schema/address.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { Subscriber } from './subscriber.ts'
-import { byDefault, createdAt, exactContexts, identifierOf, newestFirst, updatedAt, keysIn } from './schema/wording.ts'
+import {
+  anyOfThe,
+  byDefault,
+  createdAt,
+  exactContexts,
+  expectedVersionOf,
+  identifierOf,
+  incrementedVersion,
+  keysIn,
+  newestFirst,
+  updatedAt,
+} from './schema/wording.ts'
 
 export const ChannelEndpoint = builder.objectRef<ChannelEndpointRow>('ChannelEndpoint')
 defineNode(ChannelEndpoint, {
@@ -101,28 +113,39 @@ defineNode(ChannelEndpoint, {
       type: 'DateTime',
       description: updatedAt('destination of the channel endpoint'),
     }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
 const ChannelEndpointConnection = connectionOf(ChannelEndpoint, 'A page of channel endpoints.')
-const channelEndpointArgs = listArgs('ChannelEndpoint', (t) => ({
-  subscriberId: t.string({ description: 'The exact subscriberId.' }),
-  contextKeys: t.stringList({ description: exactContexts('channel endpoints') }),
-  channel: t.field({ type: Channel, description: 'The channel.' }),
-  providerId: t.field({ type: Provider, description: 'The provider.' }),
-  integrationIdentifier: t.string({ description: 'The exact identifier of the integration.' }),
-  connectionIdentifier: t.string({ description: 'The exact identifier of the channel connection.' }),
-  type: t.field({ type: EndpointType, description: 'The type of destination.' }),
-}))
+const channelEndpointArgs = listArgs(
+  'ChannelEndpoint',
+  (t) => ({
+    subscriberId: t.string({ description: 'The exact subscriberId.' }),
+    subscriberIds: t.stringList({ description: anyOfThe('subscribers, by subscriberId') }),
+    contextKeys: t.stringList({ description: exactContexts('channel endpoints') }),
+    channel: t.field({ type: Channel, description: 'The channel.' }),
+    channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
+    providerId: t.field({ type: Provider, description: 'The provider.' }),
+    providerIds: t.field({ type: [Provider], description: anyOfThe('providers') }),
+    integrationIdentifier: t.string({ description: 'The exact identifier of the integration.' }),
+    integrationIdentifiers: t.stringList({ description: anyOfThe('integrations, by identifier') }),
+    connectionIdentifier: t.string({ description: 'The exact identifier of the channel connection.' }),
+    type: t.field({ type: EndpointType, description: 'The type of destination.' }),
+    types: t.field({ type: [EndpointType], description: anyOfThe('types of destination') }),
+  }),
+  byIdentifier('IDENTIFIER', 'The identifier.'),
+)
+
+const named = addressOf(ChannelEndpoint, { identifier: identifierOf('channel endpoint') })
 
 queryField('channelEndpoint', {
-  description: 'The channel endpoint with this identifier. Null if it does not exist.',
+  description: 'The channel endpoint with this identifier or node id. Null if it does not exist.',
   type: ChannelEndpoint,
   nullable: true,
-  args: (arg) => ({
-    identifier: arg.string({ required: true, description: identifierOf('channel endpoint') }),
-  }),
+  args: named.args,
   resolver: channelEndpoint,
+  decode: named.decode,
 })
 
 queryList('channelEndpoints', {
@@ -162,6 +185,15 @@ builder.objectField(Integration, 'channelEndpoints', (t) =>
   }),
 )
 
+const usedIntegration = addressOf(
+  Integration,
+  {
+    integrationIdentifier:
+      'The identifier of an existing integration. Its channel must support the type of the destination.',
+  },
+  'integrationId',
+)
+
 mutationField('createChannelEndpoint', {
   description:
     'Creates a channel endpoint of a subscriber on an integration. Fails with `CONFLICT` if the identifier exists, or if the subscriber has a tool webhook with the same URL, integration and contexts.',
@@ -170,10 +202,7 @@ mutationField('createChannelEndpoint', {
       description: `The identifier: 1 to 255 characters. ${byDefault('a generated identifier')}`,
     }),
     subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
-    integrationIdentifier: t.string({
-      required: true,
-      description: 'The identifier of an existing integration. Its channel must support the type of the destination.',
-    }),
+    ...usedIntegration.fields(t),
     connectionIdentifier: t.string({
       description: "The client's identifier of a channel connection: 1 to 255 characters.",
     }),
@@ -185,7 +214,7 @@ mutationField('createChannelEndpoint', {
   }),
   resolver: createChannelEndpoint,
   decode: ({ contexts, endpoint, ...input }) => ({
-    ...input,
+    ...usedIntegration.decode(input),
     ...readEndpoint(endpoint),
     context: readContexts(contexts),
   }),
@@ -196,18 +225,20 @@ mutationField('createChannelEndpoint', {
 mutationField('updateChannelEndpoint', {
   description: 'Replaces the destination of a channel endpoint. Its type cannot be changed.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: identifierOf('channel endpoint') }),
+    ...named.fields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('channel endpoint') }),
     endpoint: t.field({ type: EndpointInput, required: true, description: 'The new destination.' }),
   }),
   resolver: updateChannelEndpoint,
-  decode: ({ identifier, endpoint }) => ({ identifier, ...readEndpoint(endpoint) }),
+  decode: ({ endpoint, ...given }) => ({ ...named.decode(given), ...readEndpoint(endpoint) }),
   locate: (path, input) => locateEndpoint(path, input),
   payload: { channelEndpoint: ChannelEndpoint },
 })
 
 mutationField('deleteChannelEndpoint', {
   description: 'Deletes a channel endpoint.',
-  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('channel endpoint') }) }),
+  input: named.fields,
   resolver: deleteChannelEndpoint,
+  decode: named.decode,
   payload: { deletedId: deletedId(ChannelEndpoint) },
 })

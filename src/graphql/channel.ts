@@ -1,7 +1,7 @@
 // Channels and providers as enums.
 import { Channel as Id } from '../data/prisma/enums.ts'
 import { channels } from '../domain/channel/channel.ts'
-import { kindOf, type ProviderId, providerIds } from '../domain/channel/provider-id.ts'
+import { isChannel, kindOf, type ProviderId, providerIds } from '../domain/channel/provider-id.ts'
 import { builder } from './schema/builder.ts'
 
 export const Channel = builder.enumType('Channel', {
@@ -13,7 +13,9 @@ export const Channel = builder.enumType('Channel', {
 
 function describeProvider(id: ProviderId): string {
   const kind = kindOf(id)
-  return `The ${kind === 'agent' ? kind : channels[kind].label} provider \`${id}\`.`
+  if (kind === 'capture')
+    return 'No provider: the environment captured the message and has no integration for its channel.'
+  return `The ${isChannel(kind) ? channels[kind].label : kind} provider \`${id}\`.`
 }
 
 const upperSnake = (id: ProviderId) => id.toUpperCase().replaceAll('-', '_')

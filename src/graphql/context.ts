@@ -18,12 +18,21 @@ import {
   MIN_UNUSED_DAYS,
 } from '../domain/unused-context.ts'
 import { parse } from '../lib/validation.ts'
+import { addressOf } from './schema/address.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { queryField, queryList } from './schema/query.ts'
-import { byDefault, createdAt, newestFirst, updatedAt, nullIfFailed } from './schema/wording.ts'
+import {
+  byDefault,
+  createdAt,
+  expectedVersionOf,
+  incrementedVersion,
+  newestFirst,
+  nullIfFailed,
+  updatedAt,
+} from './schema/wording.ts'
 
 export const Context = builder.objectRef<ContextRow>('Context')
 defineNode(Context, {
@@ -45,6 +54,7 @@ defineNode(Context, {
       type: 'DateTime',
       description: updatedAt('data of the context'),
     }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
@@ -71,27 +81,32 @@ export function readContexts(contexts: readonly (typeof ContextInput.$inferInput
   return parse(z.object({ contexts: contextList }), { contexts }).contexts
 }
 
+const named = addressOf(Context, { key: 'The key `<type>:<identifier>`, such as `tenant:acme`.' })
+
 queryField('context', {
-  description: 'The context with this key. Null if it does not exist.',
+  description: 'The context with this key or node id. Null if it does not exist.',
   type: Context,
   nullable: true,
-  args: (arg) => ({
-    key: arg.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
-  }),
+  args: named.args,
   resolver: context,
+  decode: named.decode,
 })
 
 queryList('contexts', {
   description: `The contexts of the environment. ${newestFirst}`,
   connection: connectionOf(Context, 'A page of contexts.'),
-  args: listArgs('Context', (t) => ({
-    type: t.string({ description: 'The exact type.' }),
-    identifier: t.string({ description: 'The exact identifier.' }),
-    search: t.string({
-      description:
-        'A part of the key. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier.',
+  args: listArgs(
+    'Context',
+    (t) => ({
+      type: t.string({ description: 'The exact type.' }),
+      identifier: t.string({ description: 'The exact identifier.' }),
+      search: t.string({
+        description:
+          'A part of the key. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier.',
+      }),
     }),
-  })),
+    byIdentifier('KEY', 'The key.'),
+  ),
   resolver: contexts,
 })
 
@@ -109,20 +124,21 @@ mutationField('createContext', {
 mutationField('updateContext', {
   description: 'Replaces the data of a context.',
   input: (t) => ({
-    key: t.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
+    ...named.fields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('context') }),
     data: t.field({ type: 'JSONObject', required: true, description: 'The new data: at most 64 KiB of JSON.' }),
   }),
   resolver: updateContext,
+  decode: named.decode,
   payload: { context: Context },
 })
 
 mutationField('deleteContext', {
   description:
     'Deletes a context. Objects in the context keep its key. A later write that names the key creates a new context.',
-  input: (t) => ({
-    key: t.string({ required: true, description: 'The key `<type>:<identifier>`, such as `tenant:acme`.' }),
-  }),
+  input: named.fields,
   resolver: deleteContext,
+  decode: named.decode,
   payload: { deletedId: deletedId(Context) },
 })
 

@@ -14,7 +14,7 @@ import { mutationField } from './schema/mutation.ts'
 import { encodeNodeId, rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField } from './schema/query.ts'
-import { subscriberIdField } from './subscriber.ts'
+import { namedSubscriber, subscriberIdField } from './subscriber.ts'
 import { byDefault, createdAt, nodeIdOf } from './schema/wording.ts'
 
 const ErasureMentionType = builder.enumType('ErasureMentionType', {
@@ -83,29 +83,29 @@ queryField('erasure', {
 })
 
 queryField('subscriberExport', {
-  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, and events with the runs of the subscriber, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names the lists that are incomplete.`,
+  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, triggers that created no event, and events with the runs of the subscriber, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names the lists that are incomplete.`,
   type: 'JSONObject',
-  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
+  args: namedSubscriber.args,
   resolver: exportSubscriber,
+  decode: namedSubscriber.decode,
 })
 
-const personFields = (t: InputFields) => ({
-  subscriberId: subscriberIdField(t),
-  also: t.stringList({
+const alsoField = (t: InputFields) =>
+  t.stringList({
     description: `At most ${MAX_MARKS} other texts that name the person, such as former email addresses, each of 3 to 320 characters. These texts are replaced too. ${byDefault('none')}`,
-  }),
-})
+  })
 
 const ErasedSubscriberInput = builder.inputType('ErasedSubscriberInput', {
   description: 'A person in a request that erases several persons.',
-  fields: personFields,
+  fields: (t) => ({ subscriberId: subscriberIdField(t), also: alsoField(t) }),
 })
 
 mutationField('eraseSubscriber', {
   description:
-    'Deletes a subscriber, as `deleteSubscriber` does, and erases the person. Jobs remove the payloads of events whose only recipient is the subscriber. In all other events, messages, notifications and stored responses of the environment, they replace the id, addresses and names of the subscriber. A subscriber that was deleted before can be erased too.',
-  input: personFields,
+    'Deletes a subscriber, as `deleteSubscriber` does, and erases the person. Jobs remove the payloads of events whose only recipient is the subscriber. In all other events, messages, notifications and stored responses of the environment, they replace the id, addresses and names of the subscriber. A subscriber that was deleted before can be erased too, by its subscriberId.',
+  input: (t) => ({ ...namedSubscriber.fields(t), also: alsoField(t) }),
   resolver: eraseSubscriber,
+  decode: namedSubscriber.decode,
   payload: { erasure: Erasure },
 })
 

@@ -7,17 +7,21 @@ import {
   integrations,
   updateIntegration,
 } from '../domain/integration.ts'
+import { circuitOf, openCircuitOf } from '../domain/integration-circuit.ts'
 import { type IntegrationProblem as Problem, isBlocking } from '../domain/integration-setup.ts'
 import { type IntegrationSetting as Setting, integrationSettings } from '../domain/integration-setting.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import { Channel, Provider } from './channel.ts'
+import { CircuitState, OpenCircuitRef } from './integration-circuit.ts'
+import { RateLimitInput, RateLimitRef } from './rate-limit.ts'
+import { addressOf } from './schema/address.ts'
 import { builder } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
 import {
+  anyOfThe,
   byDefault,
   clearsIt,
   createdAt,
@@ -25,7 +29,7 @@ import {
   identifierOf,
   incrementedVersion,
   newestFirst,
-  nodeIdOf,
+  partOfEither,
   updatedAt,
 } from './schema/wording.ts'
 
@@ -78,6 +82,9 @@ const IntegrationProblem = builder.objectRef<Problem>('IntegrationProblem').impl
   }),
 })
 
+const afterTimeout =
+  'True if a message goes to the next integration after this one received it but did not respond. The message may then arrive twice.'
+
 export const Integration = builder.objectRef<IntegrationRow>('Integration')
 defineNode(Integration, {
   description: 'A provider with the credentials of one account.',
@@ -91,10 +98,33 @@ defineNode(Integration, {
     primary: t.exposeBoolean('primary', {
       description: "True if this is the channel's primary integration. A channel has at most one.",
     }),
+    isFallback: t.exposeBoolean('isFallback', {
+      description:
+        'True if this integration is a fallback: it sends to email addresses and phone numbers of subscribers if the other integrations of its channel cannot be used, or do not accept the message.',
+    }),
+    fallbackAfterTimeout: t.exposeBoolean('fallbackAfterTimeout', { description: afterTimeout }),
+    circuit: edge(t, {
+      type: CircuitState,
+      description: 'The state of the circuit, which opens when the provider or the account fails repeatedly.',
+      resolver: circuitOf,
+      decode: ({ id }) => ({ id }),
+    }),
+    openCircuit: edge(t, {
+      type: OpenCircuitRef,
+      nullable: true,
+      description: 'The time the circuit opened, and the time of the next probe. Null while the circuit is closed.',
+      resolver: openCircuitOf,
+      decode: ({ id }) => ({ id }),
+    }),
     conditions: t.expose('conditions', {
       type: 'JSONObject',
       nullable: true,
       description: 'The JSON-logic condition for using this integration. Null if it is always used.',
+    }),
+    rateLimit: t.expose('rateLimit', {
+      type: RateLimitRef,
+      nullable: true,
+      description: 'The rate limit. Null if the integration has none.',
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description: 'True if credentials are stored. They are encrypted and never returned.',
@@ -126,26 +156,42 @@ defineNode(Integration, {
   }),
 })
 
+export const namedIntegration = addressOf(Integration, { identifier: identifierOf('integration') })
+
+/** `identifier` of an update is the new one. */
+const changedIntegration = addressOf(Integration, { currentIdentifier: 'The current identifier of the integration.' })
+
 queryField('integration', {
-  description: 'The integration with this identifier. Null if it does not exist.',
+  description: 'The integration with this identifier or node id. Null if it does not exist.',
   type: Integration,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: identifierOf('integration') }) }),
+  args: namedIntegration.args,
   resolver: integration,
+  decode: namedIntegration.decode,
 })
 
 queryList('integrations', {
   description: `The integrations of the environment. ${newestFirst}`,
   connection: connectionOf(Integration, 'A page of integrations.'),
-  args: listArgs('Integration', (t) => ({
-    channel: t.field({ type: Channel, description: 'The channel.' }),
-    providerId: t.field({ type: Provider, description: 'The provider.' }),
-    active: t.boolean({ description: 'True matches active integrations, false inactive integrations.' }),
-  })),
+  args: listArgs(
+    'Integration',
+    (t) => ({
+      channel: t.field({ type: Channel, description: 'The channel.' }),
+      channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
+      providerId: t.field({ type: Provider, description: 'The provider.' }),
+      providerIds: t.field({ type: [Provider], description: anyOfThe('providers') }),
+      active: t.boolean({ description: 'True matches active integrations, false inactive integrations.' }),
+      search: t.string({ description: partOfEither('identifier', 'name') }),
+    }),
+    { ...byName(), ...byIdentifier('IDENTIFIER', 'The identifier.') },
+  ),
   resolver: integrations,
 })
 
 const condition = `at most ${MAX_CONDITION_DEPTH} levels deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\``
+
+const fallback =
+  'True makes this integration a fallback of its channel, which is email or SMS. A primary integration cannot be a fallback.'
 
 mutationField('createIntegration', {
   description:
@@ -166,9 +212,15 @@ mutationField('createIntegration', {
     primary: t.boolean({
       description: `True makes this integration the primary one of its channel, in place of the current primary integration. ${byDefault('false')}`,
     }),
+    isFallback: t.boolean({ description: `${fallback} ${byDefault('false')}` }),
+    fallbackAfterTimeout: t.boolean({ description: `${afterTimeout} ${byDefault('false')}` }),
     conditions: t.field({
       type: 'JSONObject',
       description: `The JSON-logic condition for using this integration: ${condition}. ${byDefault('always used')}`,
+    }),
+    rateLimit: t.field({
+      type: RateLimitInput,
+      description: `The rate limit. Messages beyond it wait, and do not fail. ${byDefault('none')}`,
     }),
     credentials: t.field({
       type: 'JSONObject',
@@ -183,7 +235,7 @@ mutationField('updateIntegration', {
   description:
     'Updates the given fields of an integration. The provider and the channel cannot be changed. New credentials of an active integration must have the settings that its provider requires. If required settings are removed, the integration becomes inactive.',
   input: (t) => ({
-    id: t.id({ required: true, description: nodeIdOf('integration') }),
+    ...changedIntegration.fields(t),
     identifier: t.string({
       description:
         'The new identifier: 1 to 255 characters. The channel endpoints of the integration follow the change.',
@@ -197,9 +249,15 @@ mutationField('updateIntegration', {
       description:
         'True makes this integration the primary one of its channel, in place of the current primary integration.',
     }),
+    isFallback: t.boolean({ description: fallback }),
+    fallbackAfterTimeout: t.boolean({ description: afterTimeout }),
     conditions: t.field({
       type: 'JSONObject',
       description: `The new JSON-logic condition for using this integration: ${condition}. ${clearsIt}`,
+    }),
+    rateLimit: t.field({
+      type: RateLimitInput,
+      description: `The new rate limit. It applies to waiting messages too. ${clearsIt}`,
     }),
     credentials: t.field({
       type: 'JSONObject',
@@ -214,16 +272,14 @@ mutationField('updateIntegration', {
     expectedVersion: t.int({ description: expectedVersionOf('integration') }),
   }),
   resolver: updateIntegration,
-  decode: ({ id, identifier, name, active, primary, credentials, credentialChanges, conditions, expectedVersion }) => ({
-    id: rowIdOf(Integration, id, 'id'),
+  decode: ({ identifier, name, active, primary, isFallback, fallbackAfterTimeout, ...given }) => ({
+    ...changedIntegration.decode(given),
     identifier: identifier ?? undefined,
     name: name ?? undefined,
     active: active ?? undefined,
     primary: primary ?? undefined,
-    credentials,
-    credentialChanges,
-    conditions,
-    expectedVersion,
+    isFallback: isFallback ?? undefined,
+    fallbackAfterTimeout: fallbackAfterTimeout ?? undefined,
   }),
   payload: { integration: Integration },
 })
@@ -231,10 +287,10 @@ mutationField('updateIntegration', {
 mutationField('deleteIntegration', {
   description: 'Deletes an integration and all of its channel endpoints.',
   input: (t) => ({
-    id: t.id({ required: true, description: nodeIdOf('integration') }),
+    ...namedIntegration.fields(t),
     expectedVersion: t.int({ description: expectedVersionOf('integration') }),
   }),
   resolver: deleteIntegration,
-  decode: ({ id, expectedVersion }) => ({ id: rowIdOf(Integration, id, 'id'), expectedVersion }),
+  decode: namedIntegration.decode,
   payload: { deletedId: deletedId(Integration) },
 })

@@ -1,12 +1,12 @@
 // Message statistics: counts of messages over time, for charts.
-import type { MessageCounts } from '../data/message-statistics.ts'
+import type { MessageCounts } from '../data/monitoring/message-statistics.ts'
 import { StatisticsInterval as intervals } from '../data/prisma/enums.ts'
 import { type Bucket, MAX_INTERVALS, messageStatistics, MINUTES_KEPT } from '../domain/execution/message-statistics.ts'
 import { Channel } from './channel.ts'
 import { builder, type ObjectFields } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { queryField } from './schema/query.ts'
-import { byDefault, identifierOf } from './schema/wording.ts'
+import { anyOfThe, byDefault, contextsOfCounted, identifierOf } from './schema/wording.ts'
 
 const StatisticsInterval = builder.enumType('StatisticsInterval', {
   description: 'The length of the intervals of statistics. They begin at full minutes, hours and days in UTC.',
@@ -56,7 +56,10 @@ const MessageStatisticsFilter = builder.inputType('MessageStatisticsFilter', {
   description: 'Selects the messages that are counted. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     workflowIdentifier: t.string({ description: identifierOf('workflow') }),
+    workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
     channel: t.field({ type: Channel, description: 'The channel.' }),
+    channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
+    contextKeys: t.stringList({ description: contextsOfCounted('messages') }),
   }),
 })
 

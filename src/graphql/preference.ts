@@ -25,9 +25,9 @@ import { connectionOf } from './schema/connection.ts'
 import { eitherName, formerNameOf, locateNames, replacedBy } from './schema/former-name.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { edge, edgeList } from './schema/query.ts'
-import { Subscriber, subscriberIdField } from './subscriber.ts'
+import { namedSubscriber, Subscriber } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
-import { byDefault, identifierOf, keysIn } from './schema/wording.ts'
+import { byDefault, identifierOf, keysIn, partOfEither } from './schema/wording.ts'
 
 const PreferenceSource = builder.enumType('PreferenceSource', {
   description: 'The source of a channel setting.',
@@ -130,8 +130,7 @@ const WorkflowPreferenceFilter = builder.inputType('WorkflowPreferenceFilter', {
     tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
     active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
     search: t.string({
-      description:
-        'A part of the identifier or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier or the name.',
+      description: partOfEither('identifier', 'name'),
     }),
   }),
 })
@@ -141,7 +140,7 @@ const keyOf = ({ subscriberId, contextKeys }: SubscriberPreferencesRow) => ({
   contextKeys: [...contextKeys],
 })
 
-const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
+export const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>('SubscriberPreferences').implement({
   description:
     'The preferences of a subscriber under one exact set of contexts. Where they have no choice of their own and notifications are turned off without context, the preferences without context apply.',
   fields: (t) => ({
@@ -231,7 +230,7 @@ builder.objectField(Session, 'preferences', (t) =>
   }),
 )
 
-const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
+export const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
   description: 'The preference for one channel.',
   fields: (t) => ({
     channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
@@ -243,7 +242,7 @@ mutationField('updateSubscriberPreferences', {
   description:
     'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global preference for a channel replaces the preferences of all workflows for that channel. Turning notifications off globally replaces the preferences of all workflows. A preference of a workflow that is set later takes precedence again.',
   input: (t) => ({
-    subscriberId: subscriberIdField(t),
+    ...namedSubscriber.fields(t),
     contexts: t.field({ type: [ContextInput], description: `The contexts. ${byDefault('without context')}` }),
     workflowIdentifier: t.string({ description: `${identifierOf('workflow')} ${byDefault('all workflows')}` }),
     workflowId: t.string({
@@ -261,7 +260,7 @@ mutationField('updateSubscriberPreferences', {
   }),
   resolver: updateSubscriberPreferences,
   decode: ({ contexts, channels, workflowIdentifier, workflowId, ...given }) => ({
-    ...given,
+    ...namedSubscriber.decode(given),
     workflowId: eitherName({ workflowIdentifier, workflowId }),
     context: readContexts(contexts),
     channels: channels && Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled ?? null])),

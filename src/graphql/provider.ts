@@ -6,7 +6,7 @@ import { EndpointType } from './endpoint.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { queryField } from './schema/query.ts'
-import { byDefault } from './schema/wording.ts'
+import { anyOfThe, byDefault } from './schema/wording.ts'
 
 const ProviderSettingType = builder.enumType('ProviderSettingType', {
   description: 'The type of the value of a setting.',
@@ -76,6 +76,7 @@ const ProviderFilter = builder.inputType('ProviderFilter', {
   description: 'Filters a list of providers. All conditions must match. A null condition is ignored.',
   fields: (t) => ({
     channel: t.field({ type: Channel, description: 'The channel.' }),
+    channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
     supported: t.boolean({
       description: 'True for providers that this gateway can send through, false for all others.',
     }),

@@ -1,22 +1,30 @@
 // Browser sessions in the graph.
 import { openSession, session, type Session as SessionRow } from '../domain/session.ts'
-import { builder } from './schema/builder.ts'
+import { builder, type ObjectFields } from './schema/builder.ts'
+import { formerNameOf, replacedBy } from './schema/former-name.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { queryField } from './schema/query.ts'
 import { subscriberIdField } from './subscriber.ts'
-import { byDefault, keysIn } from './schema/wording.ts'
+import { byDefault, keysIn, nullIfFailed } from './schema/wording.ts'
+
+const sessionFields = (t: ObjectFields<SessionRow>) => ({
+  subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
+  contextKeys: t.expose('contextKeys', {
+    type: t.listRef('String'),
+    description: keysIn('session'),
+  }),
+  expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
+})
 
 export const Session = builder.objectRef<SessionRow>('Session').implement({
   description:
     'The access of a browser, in place of an API key: one subscriber in exactly one set of contexts, for one hour.',
-  fields: (t) => ({
-    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the subscriber.' }),
-    contextKeys: t.expose('contextKeys', {
-      type: t.listRef('String'),
-      description: keysIn('session'),
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
-  }),
+  fields: sessionFields,
+})
+
+const OpenedSession = builder.objectRef<SessionRow>('OpenedSession').implement({
+  description: 'A browser session that was just opened. `Query.session` has its feed and preferences.',
+  fields: sessionFields,
 })
 
 queryField('session', {
@@ -48,6 +56,14 @@ mutationField('openSession', {
   resolver: openSession,
   payload: {
     token: (t) => part(t, 'String', 'The token to send as `Authorization: Session <token>`.', ({ token }) => token),
-    session: (t) => part(t, Session, 'The session.', ({ session }) => session),
+    openedSession: (t) => part(t, OpenedSession, 'The session.', ({ session }) => session),
+    session: (t) =>
+      t.field({
+        type: Session,
+        nullable: true,
+        description: `${formerNameOf('openedSession')} Its feed and preferences can only be read with the token. ${nullIfFailed}`,
+        deprecationReason: replacedBy('openedSession'),
+        resolve: ({ result }) => result?.session,
+      }),
   },
 })

@@ -13,12 +13,21 @@ import {
 } from '../domain/subscriber.ts'
 import { deleteSubscriber } from '../engine/erasure/delete-subscriber.ts'
 import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
+import { addressOf } from './schema/address.ts'
 import { builder, type InputFields } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField, part } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
-import { clearsIt, createdAt, newestFirst, updatedAt } from './schema/wording.ts'
+import {
+  byDefault,
+  clearsIt,
+  createdAt,
+  expectedVersionOf,
+  incrementedVersion,
+  newestFirst,
+  updatedAt,
+} from './schema/wording.ts'
 
 export const Subscriber = builder.objectRef<SubscriberRow>('Subscriber')
 defineNode(Subscriber, {
@@ -64,30 +73,40 @@ defineNode(Subscriber, {
       type: 'DateTime',
       description: updatedAt('profile of the subscriber'),
     }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
+export const namedSubscriber = addressOf(Subscriber, { subscriberId: 'The subscriberId of the subscriber.' })
+
 queryField('subscriber', {
-  description: 'The subscriber with this subscriberId. Null if it does not exist.',
+  description: 'The subscriber with this subscriberId or node id. Null if it does not exist.',
   type: Subscriber,
   nullable: true,
-  args: (arg) => ({ subscriberId: arg.string({ required: true, description: 'The subscriberId of the subscriber.' }) }),
+  args: namedSubscriber.args,
   resolver: subscriber,
+  decode: namedSubscriber.decode,
+})
+
+/** The conditions of a filter. */
+export const subscriberConditions = (t: InputFields) => ({
+  subscriberId: t.string({ description: 'The exact subscriberId.' }),
+  email: t.string({ description: 'The exact email address.' }),
+  phone: t.string({ description: 'The exact phone number, in the format in which it was given.' }),
+  name: t.string({ description: 'The exact first and last name, separated by one space.' }),
+  search: t.string({
+    description:
+      'A part of the subscriberId, email address, phone number or name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of one of these fields.',
+  }),
 })
 
 queryList('subscribers', {
   description: `The subscribers of the environment. ${newestFirst}`,
   connection: connectionOf(Subscriber, 'A page of subscribers.'),
-  args: listArgs('Subscriber', (t) => ({
-    subscriberId: t.string({ description: 'The exact subscriberId.' }),
-    email: t.string({ description: 'The exact email address.' }),
-    phone: t.string({ description: 'The exact phone number, in the format in which it was given.' }),
-    name: t.string({ description: 'The exact first and last name, separated by one space.' }),
-    search: t.string({
-      description:
-        'A part of the subscriberId, email address, phone number or name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of one of these fields.',
-    }),
-  })),
+  args: listArgs('Subscriber', subscriberConditions, {
+    ...byName('subscriberId'),
+    ...byIdentifier('SUBSCRIBER_ID', 'The subscriberId.'),
+  }),
   resolver: subscribers,
 })
 
@@ -148,16 +167,22 @@ mutationField('upsertSubscriber', {
 mutationField('updateSubscriber', {
   description:
     'Updates the given fields of a subscriber. Null clears a field. If no field is given, `updatedAt` stays unchanged.',
-  input: (t) => ({ subscriberId: subscriberIdField(t), ...profileFields(t) }),
+  input: (t) => ({
+    ...namedSubscriber.fields(t),
+    ...profileFields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('subscriber') }),
+  }),
   resolver: updateSubscriber,
+  decode: namedSubscriber.decode,
   payload: { subscriber: Subscriber },
 })
 
 mutationField('deleteSubscriber', {
   description:
     'Deletes a subscriber with its feed, credentials, channel endpoints and topic subscriptions. The subscriber receives no further messages. A job then cancels the unfinished runs of the subscriber, and erases addresses and texts from all of its runs. The runs stay in the execution log.',
-  input: (t) => ({ subscriberId: subscriberIdField(t) }),
+  input: namedSubscriber.fields,
   resolver: deleteSubscriber,
+  decode: namedSubscriber.decode,
   payload: { deletedId: deletedId(Subscriber) },
 })
 
@@ -182,11 +207,32 @@ mutationField('createSubscribers', {
   description: `Creates or updates 1 to ${MAX_BULK} subscribers. An invalid item does not affect the others. If a subscriberId occurs twice, the first item creates the subscriber and the second updates it.`,
   input: (t) => ({
     subscribers: t.field({ type: [NewSubscriberInput], required: true, description: `1 to ${MAX_BULK} subscribers.` }),
+    dryRun: t.boolean({
+      description: `True checks the items as a write does, and writes nothing. ${byDefault('false')}`,
+    }),
   }),
   resolver: createSubscribers,
   payload: {
-    created: (t) => part(t, ['String'], 'The subscriberIds of the created subscribers.', ({ created }) => created),
-    updated: (t) => part(t, ['String'], 'The subscriberIds of the updated subscribers.', ({ updated }) => updated),
-    failed: (t) => part(t, [BulkFailure], 'The items that could not be written.', ({ failed }) => failed),
+    created: (t) =>
+      part(
+        t,
+        ['String'],
+        'The subscriberIds of the created subscribers. In a dry run, the ids that would be created.',
+        ({ created }) => created,
+      ),
+    updated: (t) =>
+      part(
+        t,
+        ['String'],
+        'The subscriberIds of the updated subscribers. In a dry run, the ids that would be updated.',
+        ({ updated }) => updated,
+      ),
+    failed: (t) =>
+      part(
+        t,
+        [BulkFailure],
+        'The items that could not be written. In a dry run, the items that would be rejected.',
+        ({ failed }) => failed,
+      ),
   },
 })

@@ -4,10 +4,11 @@ import { sendTestMessage, STANDARD_SUBJECT, type TestResult } from '../domain/te
 import type { Issue } from '../lib/errors.ts'
 import { EndpointInput, locateEndpoint, readEndpoint } from './endpoint.ts'
 import { Integration } from './integration.ts'
+import { addressOf } from './schema/address.ts'
 import { builder } from './schema/builder.ts'
+import { formerNameOf, replacedBy } from './schema/former-name.ts'
 import { mutationField } from './schema/mutation.ts'
-import { rowIdOf } from './schema/node-id.ts'
-import { byDefault, nodeIdOf } from './schema/wording.ts'
+import { byDefault, identifierOf } from './schema/wording.ts'
 
 const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').implement({
   description: 'The response of a provider to a test message.',
@@ -16,9 +17,14 @@ const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').imp
       description: 'True if the provider accepted the message.',
       resolve: ({ failure }) => failure === undefined,
     }),
+    statusCode: t.exposeInt('status', {
+      nullable: true,
+      description: 'The HTTP or SMTP status code of the response. Null without a response.',
+    }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'The HTTP or SMTP status of the response. Null without a response.',
+      description: `${formerNameOf('statusCode')} Null without a response.`,
+      deprecationReason: replacedBy('statusCode'),
     }),
     answer: t.exposeString('answer', {
       nullable: true,
@@ -28,6 +34,10 @@ const TestMessageResult = builder.objectRef<TestResult>('TestMessageResult').imp
       nullable: true,
       description: 'The reason why the provider did not accept the message. Null if it did.',
       resolve: ({ failure }) => failure?.reason ?? null,
+    }),
+    isCaptured: t.boolean({
+      description: 'True if nothing was sent, because the environment captures messages. It counts as accepted.',
+      resolve: ({ isCaptured = false }) => isCaptured,
     }),
     duration: t.exposeInt('duration', { description: 'The time that the attempt took, in milliseconds.' }),
   }),
@@ -63,11 +73,13 @@ function locateDestination([root, ...path]: Issue['path'], { endpoint, ...others
   return endpoint ? ['to', ...locateEndpoint(path, { endpoint })] : ['to', ...Object.keys(others)]
 }
 
+const usedIntegration = addressOf(Integration, { integrationIdentifier: identifierOf('integration') }, 'integrationId')
+
 mutationField('sendTestMessage', {
   description:
-    'Sends one real message through an integration, even if the integration is not active. Nothing is stored, and there is one attempt. Requests with an `Idempotency-Key` are rejected.',
+    'Sends one real message through an integration, even if the integration is not active. If the environment captures or redirects messages, the same happens to this one. Nothing is stored, and there is one attempt. Requests with an `Idempotency-Key` are rejected.',
   input: (t) => ({
-    integrationId: t.id({ required: true, description: nodeIdOf('integration') }),
+    ...usedIntegration.fields(t),
     to: t.field({
       type: TestDestinationInput,
       required: true,
@@ -81,12 +93,7 @@ mutationField('sendTestMessage', {
     }),
   }),
   resolver: sendTestMessage,
-  decode: ({ integrationId, to, subject, body }) => ({
-    id: rowIdOf(Integration, integrationId, 'integrationId'),
-    to: readDestination(to),
-    subject,
-    body,
-  }),
-  locate: (path, { to }) => (path[0] === 'id' ? ['integrationId'] : locateDestination(path, to)),
+  decode: ({ to, ...given }) => ({ ...usedIntegration.decode(given), to: readDestination(to) }),
+  locate: (path, { to }) => locateDestination(path, to),
   payload: { result: TestMessageResult },
 })

@@ -18,8 +18,9 @@ import {
   updateTopicSubscription,
 } from '../domain/topic-subscription.ts'
 import { Context, ContextInput, readContexts } from './context.ts'
-import { builder } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { addressOf } from './schema/address.ts'
+import { builder, type InputFields } from './schema/builder.ts'
+import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { encodeNodeId } from './schema/node-id.ts'
 import { defineNode } from './schema/node.ts'
@@ -33,16 +34,20 @@ import {
 } from './subscription-preference.ts'
 import { Topic } from './topic.ts'
 import {
+  anyOfThe,
   byDefault,
   clearsIt,
   contextsIn,
   createdAt,
   exactContexts,
+  expectedVersionOf,
   identifierOf,
+  incrementedVersion,
   keyOf,
-  newestFirst,
-  updatedAt,
   keysIn,
+  newestFirst,
+  partOfEither,
+  updatedAt,
 } from './schema/wording.ts'
 
 export const TopicSubscription = builder.objectRef<TopicSubscriptionRow>('TopicSubscription')
@@ -87,30 +92,36 @@ defineNode(TopicSubscription, {
       type: 'DateTime',
       description: updatedAt('name or the preferences of the topic subscription'),
     }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
 const TopicSubscriptionConnection = connectionOf(TopicSubscription, 'A page of topic subscriptions.')
 
-const subscriptionArgs = listArgs('TopicSubscription', (t) => ({
+/** The conditions of a filter. */
+export const subscriptionConditions = (t: InputFields) => ({
   topicKey: t.string({ description: keyOf('topic') }),
+  topicKeys: t.stringList({ description: anyOfThe('topics, by key') }),
   subscriberId: t.string({ description: 'The subscriberId of the subscriber.' }),
+  subscriberIds: t.stringList({ description: anyOfThe('subscribers, by subscriberId') }),
   contextKeys: t.stringList({ description: exactContexts('subscriptions') }),
-  search: t.string({
-    description:
-      'A part of the topic key or the subscriberId. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the topic key or the subscriberId.',
-  }),
-}))
+  search: t.string({ description: partOfEither('topic key', 'subscriberId') }),
+})
+
+const orders = { ...byName('identifier'), ...byIdentifier('IDENTIFIER', 'The identifier.') }
+const subscriptionArgs = listArgs('TopicSubscription', subscriptionConditions, orders)
+
+const names = { topicKey: keyOf('topic'), identifier: identifierOf('subscription') }
+const named = addressOf(TopicSubscription, names)
 
 queryField('topicSubscription', {
-  description: 'Finds a subscription to a topic by its identifier. Null if it does not exist.',
+  description:
+    'Finds a subscription to a topic by the key of the topic and its identifier, or by its node id. Null if it does not exist.',
   type: TopicSubscription,
   nullable: true,
-  args: (arg) => ({
-    topicKey: arg.string({ required: true, description: keyOf('topic') }),
-    identifier: arg.string({ required: true, description: identifierOf('subscription') }),
-  }),
+  args: named.args,
   resolver: topicSubscription,
+  decode: named.decode,
 })
 
 queryList('topicSubscriptions', {
@@ -236,11 +247,9 @@ mutationField('createTopicSubscriptions', {
 mutationField('updateTopicSubscription', {
   description: 'Updates the given fields of a topic subscription.',
   input: (t) => ({
-    topicKey: t.string({ required: true, description: keyOf('topic') }),
-    identifier: t.string({ required: true, description: identifierOf('subscription') }),
-    name: t.string({
-      description: `The display name: at most 255 characters. ${clearsIt}`,
-    }),
+    ...named.fields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('topic subscription') }),
+    name: t.string({ description: `The display name: at most 255 characters. ${clearsIt}` }),
     preferences: t.field({
       type: [SubscriptionPreferenceInput],
       description: `The preferences: at most ${MAX_PREFERENCES} entries. Replaces all existing entries. Null or an empty list clears them.`,
@@ -248,7 +257,7 @@ mutationField('updateTopicSubscription', {
   }),
   resolver: updateTopicSubscription,
   decode: ({ preferences, ...given }) => ({
-    ...given,
+    ...named.decode(given),
     preferences: preferences === undefined ? undefined : readPreferences(preferences ?? []),
   }),
   locate: locatePreference,
@@ -266,10 +275,12 @@ const SubscriptionAddress = builder.inputType('TopicSubscriptionAddressInput', {
   }),
 })
 
+const namedTopic = addressOf(Topic, { topicKey: keyOf('topic') }, 'topicId')
+
 mutationField('deleteTopicSubscriptions', {
   description: 'Deletes subscriptions to a topic. Items fail independently.',
   input: (t) => ({
-    topicKey: t.string({ required: true, description: keyOf('topic') }),
+    ...namedTopic.fields(t),
     subscriptions: t.field({
       type: [SubscriptionAddress],
       required: true,
@@ -277,6 +288,7 @@ mutationField('deleteTopicSubscriptions', {
     }),
   }),
   resolver: deleteTopicSubscriptions,
+  decode: namedTopic.decode,
   payload: {
     deletedIds: (t) =>
       part(t, ['ID'], 'The node ids of the deleted subscriptions.', ({ deleted }) =>

@@ -8,12 +8,22 @@ import {
   updateTopic,
   upsertTopic,
 } from '../domain/topic.ts'
+import { addressOf } from './schema/address.ts'
 import { builder, type InputFields } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField, part } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { queryField, queryList } from './schema/query.ts'
-import { clearsIt, createdAt, keyOf, newestFirst, updatedAt } from './schema/wording.ts'
+import {
+  clearsIt,
+  createdAt,
+  expectedVersionOf,
+  incrementedVersion,
+  keyOf,
+  newestFirst,
+  partOfEither,
+  updatedAt,
+} from './schema/wording.ts'
 
 export const Topic = builder.objectRef<TopicRow>('Topic')
 defineNode(Topic, {
@@ -28,28 +38,35 @@ defineNode(Topic, {
       type: 'DateTime',
       description: updatedAt('name or the data of the topic'),
     }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
+const named = addressOf(Topic, { key: keyOf('topic') })
+
 queryField('topic', {
-  description: 'The topic with this key. Null if it does not exist.',
+  description: 'The topic with this key or node id. Null if it does not exist.',
   type: Topic,
   nullable: true,
-  args: (arg) => ({ key: arg.string({ required: true, description: keyOf('topic') }) }),
+  args: named.args,
   resolver: topic,
+  decode: named.decode,
 })
 
 queryList('topics', {
   description: `The topics of the environment. ${newestFirst}`,
   connection: connectionOf(Topic, 'A page of topics.'),
-  args: listArgs('Topic', (t) => ({
-    key: t.string({ description: 'The exact key.' }),
-    name: t.string({ description: 'The exact name.' }),
-    search: t.string({
-      description:
-        'A part of the key or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the key or the name.',
+  args: listArgs(
+    'Topic',
+    (t) => ({
+      key: t.string({ description: 'The exact key.' }),
+      name: t.string({ description: 'The exact name.' }),
+      search: t.string({
+        description: partOfEither('key', 'name'),
+      }),
     }),
-  })),
+    { ...byName('key'), ...byIdentifier('KEY', 'The key.') },
+  ),
   resolver: topics,
 })
 
@@ -60,8 +77,6 @@ const detailFields = (t: InputFields) => ({
     description: `Custom data: at most 64 KiB of JSON. Replaces the current data. ${clearsIt}`,
   }),
 })
-
-const topicKeyField = (t: InputFields) => t.string({ required: true, description: keyOf('topic') })
 
 const newTopicFields = (t: InputFields) => ({
   key: t.string({
@@ -90,14 +105,20 @@ mutationField('upsertTopic', {
 
 mutationField('updateTopic', {
   description: 'Updates the given fields of a topic. Null clears a field.',
-  input: (t) => ({ key: topicKeyField(t), ...detailFields(t) }),
+  input: (t) => ({
+    ...named.fields(t),
+    ...detailFields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('topic') }),
+  }),
   resolver: updateTopic,
+  decode: named.decode,
   payload: { topic: Topic },
 })
 
 mutationField('deleteTopic', {
   description: 'Deletes a topic and its subscriptions.',
-  input: (t) => ({ key: topicKeyField(t) }),
+  input: named.fields,
   resolver: deleteTopic,
+  decode: named.decode,
   payload: { deletedId: deletedId(Topic) },
 })

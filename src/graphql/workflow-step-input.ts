@@ -14,6 +14,7 @@ import { MAX_DATA_TEMPLATES } from '../domain/channel/data-templates.ts'
 import { MAX_LIMIT_DAYS, MAX_STEPS, MAX_WAIT_DAYS } from '../domain/workflow-step.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import type { Issue } from '../lib/errors.ts'
+import { emailInputs } from './email-step.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { byDefault } from './schema/wording.ts'
 import { DurationUnit, htmlBody, IncidentAction, stepDescriptions, steps } from './workflow-step.ts'
@@ -59,11 +60,14 @@ const expiryInput = (t: InputFields) =>
     description: `How long the message is of use, from the acceptance of the event: ${limits} After that, it is not sent. ${byDefault('always')}`,
   })
 
-const timeInputs = (t: InputFields) => ({
+const sendingInputs = (t: InputFields) => ({
   expiresAfter: expiryInput(t),
   timeLimit: t.field({
     type: DurationInput,
     description: `How long the message may be attempted, from the start of the step: ${limits} Then the step fails, and a run that waits for it continues. ${byDefault('until the last attempt')}`,
+  }),
+  integrationIdentifier: t.string({
+    description: `The identifier of the integration that sends the message: one of the channel of the step. Its fallbacks still apply. If it is renamed, the step has to be changed too. ${byDefault('the preferred integration of the channel')}`,
   }),
 })
 
@@ -98,14 +102,15 @@ const inputFields = {
   email: (t: InputFields) => ({
     subject: t.string({ required: true, description: `The subject. ${templateOf(MAX_SUBJECT)}` }),
     body: t.string({ required: true, description: `${htmlBody} 1 to ${MAX_HTML} characters.` }),
-    ...timeInputs(t),
+    ...emailInputs(t),
+    ...sendingInputs(t),
   }),
-  sms: (t: InputFields) => ({ body: bodyField(t), ...timeInputs(t) }),
-  chat: (t: InputFields) => ({ body: bodyField(t), ...timeInputs(t) }),
+  sms: (t: InputFields) => ({ body: bodyField(t), ...sendingInputs(t) }),
+  chat: (t: InputFields) => ({ body: bodyField(t), ...sendingInputs(t) }),
   push: (t: InputFields) => ({
     subject: t.string({ required: true, description: `The title. ${templateOf(MAX_SUBJECT)}` }),
     body: bodyField(t),
-    ...timeInputs(t),
+    ...sendingInputs(t),
   }),
   tool: (t: InputFields) => ({
     incidentKey: t.string({
@@ -117,7 +122,7 @@ const inputFields = {
     }),
     subject: t.string({ description: `The summary. ${templateOf(MAX_SUBJECT)}` }),
     body: bodyField(t),
-    ...timeInputs(t),
+    ...sendingInputs(t),
   }),
   delay: waitFields,
   digest: (t: InputFields) => ({

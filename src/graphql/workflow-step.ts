@@ -7,10 +7,12 @@ import {
   type Duration,
   type durationUnits,
   expiresAfterOf,
+  selectedIntegration,
   type Step,
   type StepOf,
   timeLimitOf,
 } from '../domain/workflow-step.ts'
+import { emailStepFields } from './email-step.ts'
 import { builder, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 
 export const stepDescriptions = {
@@ -34,7 +36,7 @@ const stepVariables = `Its texts are Liquid templates, its condition is JSON-log
 - \`actor\`: the subscriber that caused the event, with the fields of \`subscriber\`. Null if the trigger names none.
 - \`workflow\`: \`workflow.identifier\` and \`workflow.name\`.
 - \`transactionId\`: the transaction id of the event.
-- \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\` and \`read\`.
+- \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\`, \`read\` and \`messageId\`, which is the Message-ID of its email.
 - \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the newest ${MAX_DIGESTED} of them in order of time, each with \`payload\`, \`createdAt\`, \`transactionId\` and \`actor\`, which has \`subscriberId\`, \`firstName\` and \`lastName\`, or is null. Null before a digest.
 
 A variable that does not exist is empty in a template, and null in a condition.`
@@ -135,8 +137,8 @@ const expiryField = (t: ObjectFields<StepOf<Channel>>) =>
     resolve: expiresAfterOf,
   })
 
-/** The limits to the time of a message that a provider sends. */
-const timeFields = (t: ObjectFields<StepOf<ProviderChannel>>) => ({
+/** The integration of a message that a provider sends, and the limits to its time. */
+const sendingFields = (t: ObjectFields<StepOf<ProviderChannel>>) => ({
   expiresAfter: expiryField(t),
   timeLimit: t.field({
     type: DurationRef,
@@ -144,6 +146,11 @@ const timeFields = (t: ObjectFields<StepOf<ProviderChannel>>) => ({
     description:
       'How long the message may be attempted, from the start of the step. Then the step fails, and a run that waits for it continues. Null means until the last attempt.',
     resolve: timeLimitOf,
+  }),
+  integrationIdentifier: t.string({
+    nullable: true,
+    description: 'The identifier of the integration that sends the message, before the fallbacks. Null for any.',
+    resolve: selectedIntegration,
   }),
 })
 
@@ -183,18 +190,19 @@ export const steps = {
     fields: (t) => ({
       subject: subjectField(t, `The subject: a Liquid template. ${requiredSubject}`),
       body: t.exposeString('body', { description: htmlBody }),
-      ...timeFields(t),
+      ...emailStepFields(t),
+      ...sendingFields(t),
     }),
   }),
   sms: builder.objectRef<StepOf<'sms'>>('SmsStep').implement({
     description: stepDescriptions.sms,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...timeFields(t) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...sendingFields(t) }),
   }),
   chat: builder.objectRef<StepOf<'chat'>>('ChatStep').implement({
     description: stepDescriptions.chat,
     interfaces,
-    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...timeFields(t) }),
+    fields: (t) => ({ body: t.exposeString('body', { description: bodyText }), ...sendingFields(t) }),
   }),
   push: builder.objectRef<StepOf<'push'>>('PushStep').implement({
     description: stepDescriptions.push,
@@ -202,7 +210,7 @@ export const steps = {
     fields: (t) => ({
       subject: subjectField(t, `The title: a Liquid template. ${requiredSubject}`),
       body: t.exposeString('body', { description: bodyText }),
-      ...timeFields(t),
+      ...sendingFields(t),
     }),
   }),
   tool: builder.objectRef<StepOf<'tool'>>('ToolStep').implement({
@@ -222,7 +230,7 @@ export const steps = {
       }),
       subject: subjectField(t, `The summary: a Liquid template. ${optionalSubject}`),
       body: t.exposeString('body', { description: bodyText }),
-      ...timeFields(t),
+      ...sendingFields(t),
     }),
   }),
   delay: builder.objectRef<StepOf<'delay'>>('DelayStep').implement({

@@ -9,15 +9,15 @@ import {
   MAX_TAGS,
   type Suspension,
   suspensionOf,
-  updateWorkflow,
   workflow,
   type Workflow as WorkflowRow,
   workflows,
 } from '../domain/workflow.ts'
 import { MAX_SCHEMA_BYTES } from '../evaluation/json-schema.ts'
 import { Channel } from './channel.ts'
+import { addressOf } from './schema/address.ts'
 import { builder, type InputFields } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
+import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
 import { edge, queryField, queryList } from './schema/query.ts'
@@ -29,6 +29,7 @@ import {
   identifierOf,
   incrementedVersion,
   newestFirst,
+  partOfEither,
   updatedAt,
 } from './schema/wording.ts'
 
@@ -124,25 +125,31 @@ defineNode(Workflow, {
   }),
 })
 
+export const namedWorkflow = addressOf(Workflow, { identifier: identifierOf('workflow') })
+
 queryField('workflow', {
-  description: 'Finds a workflow by its identifier. Null if it does not exist.',
+  description: 'Finds a workflow by its identifier or node id. Null if it does not exist.',
   type: Workflow,
   nullable: true,
-  args: (arg) => ({ identifier: arg.string({ required: true, description: 'The identifier.' }) }),
+  args: namedWorkflow.args,
   resolver: workflow,
+  decode: namedWorkflow.decode,
 })
 
 queryList('workflows', {
   description: `The workflows of the environment. ${newestFirst}`,
   connection: connectionOf(Workflow, 'A page of workflows.'),
-  args: listArgs('Workflow', (t) => ({
-    tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
-    active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
-    search: t.string({
-      description:
-        'A part of the identifier or the name. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the identifier or the name.',
+  args: listArgs(
+    'Workflow',
+    (t) => ({
+      tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
+      active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
+      search: t.string({
+        description: partOfEither('identifier', 'name'),
+      }),
     }),
-  })),
+    { ...byName(), ...byIdentifier('IDENTIFIER', 'The identifier.') },
+  ),
   resolver: workflows,
 })
 
@@ -154,10 +161,12 @@ const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
   }),
 })
 
-const readChannels = (channels: readonly ChannelDefaultValue[]) =>
+/** Reads channel defaults of an input. */
+export const readChannels = (channels: readonly ChannelDefaultValue[]) =>
   Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled]))
 
-const workflowFields = (t: InputFields) => ({
+/** The fields of a workflow that can be set and changed. */
+export const workflowFields = (t: InputFields) => ({
   active: t.boolean({
     description:
       'True if triggers of the workflow are executed. Otherwise triggers have no effect. Default for a new workflow: true.',
@@ -205,51 +214,13 @@ mutationField('createWorkflow', {
   payload: { workflow: Workflow },
 })
 
-mutationField('updateWorkflow', {
-  description:
-    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
-  input: (t) => ({
-    identifier: t.string({ required: true, description: identifierOf('workflow') }),
-    name: t.string({ description: 'The display name: 1 to 255 characters.' }),
-    ...workflowFields(t),
-    expectedVersion: t.int({ description: expectedVersionOf('workflow') }),
-  }),
-  resolver: updateWorkflow,
-  decode: ({
-    expectedVersion,
-    identifier,
-    name,
-    active,
-    critical,
-    severity,
-    tags,
-    data,
-    steps,
-    payloadSchema,
-    channels,
-  }) => ({
-    identifier,
-    name: name ?? undefined,
-    active: active ?? undefined,
-    critical: critical ?? undefined,
-    severity: severity ?? undefined,
-    tags: tags ?? undefined,
-    data: data ?? undefined,
-    steps: steps ? readSteps(steps) : undefined,
-    payloadSchema,
-    channels: channels ? readChannels(channels) : undefined,
-    expectedVersion,
-  }),
-  locate: (path, { steps }) => locateStep(path, steps),
-  payload: { workflow: Workflow },
-})
-
 mutationField('deleteWorkflow', {
   description: 'Deletes a workflow, and the preferences for this workflow. Group preferences no longer include it.',
   input: (t) => ({
-    identifier: t.string({ required: true, description: identifierOf('workflow') }),
+    ...namedWorkflow.fields(t),
     expectedVersion: t.int({ description: expectedVersionOf('workflow') }),
   }),
   resolver: deleteWorkflow,
+  decode: namedWorkflow.decode,
   payload: { deletedId: deletedId(Workflow) },
 })

@@ -3,19 +3,38 @@ import {
   closeDashboardSession,
   dashboardSession,
   type DashboardSession as DashboardSessionRow,
+  MAX_MINUTES_LEFT,
   openDashboardSession,
+  renewDashboardSession,
 } from '../../domain/access/dashboard-session.ts'
 import { ownEnvironment } from '../../domain/access/environment.ts'
+import { nounOf, permissionsOf } from '../../domain/resolver/permission.ts'
 import { builder } from '../schema/builder.ts'
+import { formerNameOf, replacedBy } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { edge, queryField } from '../schema/query.ts'
 import { ApiKeyAccess, Environment } from './environment.ts'
-import { byDefault, nullIfFailed } from '../schema/wording.ts'
+import { byDefault, nullIfFailed, pluralOf, wordsOf } from '../schema/wording.ts'
+
+const Permission = builder.enumType('Permission', {
+  description: 'A permission of an API key or a session: to read or to write objects of one kind.',
+  values: Object.fromEntries(
+    [...permissionsOf.full].map((permission) => {
+      const { name } = nounOf(permission)
+      const verb = permission.endsWith(':read') ? 'READ' : 'WRITE'
+      const words = wordsOf(name)
+      return [
+        `${words.replaceAll(' ', '_').toUpperCase()}_${verb}`,
+        { value: permission, description: `To ${verb.toLowerCase()} ${pluralOf(words)}.` },
+      ]
+    }),
+  ),
+})
 
 const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSession').implement({
   description:
-    'The access of the dashboard to one environment, in place of an API key. A session ends when it is closed, when the API key that signed in is revoked, or twelve hours after the sign-in.',
+    'The access of the dashboard to one environment, in place of an API key. A session ends when it is closed, when the API key that signed in is revoked, or twelve hours after the sign-in or the last renewal.',
   fields: (t) => ({
     environment: edge(t, {
       description: 'The environment.',
@@ -25,9 +44,14 @@ const DashboardSession = builder.objectRef<DashboardSessionRow>('DashboardSessio
       known: ({ environment }) => environment,
     }),
     access: t.expose('access', { type: ApiKeyAccess, description: 'The access of the API key that signed in.' }),
+    grantedPermissions: t.expose('permissions', {
+      type: t.listRef(Permission),
+      description: 'The permissions of the session.',
+    }),
     permissions: t.expose('permissions', {
       type: t.listRef('String'),
-      description: 'The permissions, such as `topic:write`.',
+      description: `${formerNameOf('grantedPermissions')} The permissions as text, such as \`topic:write\`.`,
+      deprecationReason: replacedBy('grantedPermissions'),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The time the session expires.' }),
   }),
@@ -70,6 +94,19 @@ mutationField('openDashboardSession', {
       ),
     dashboardSession: (t) => part(t, DashboardSession, 'The session.', ({ dashboardSession }) => dashboardSession),
   },
+})
+
+mutationField('renewDashboardSession', {
+  description:
+    'Renews the dashboard session of the caller in its last hour: it and all sessions of the same sign-in last for twelve more hours, at most until 24 hours after the sign-in. Earlier than that, nothing changes.',
+  input: (t) => ({
+    minutesLeft: t.int({
+      description: `The session is renewed only if at most this many minutes are left: 1 to ${MAX_MINUTES_LEFT}. ${byDefault(String(MAX_MINUTES_LEFT))}`,
+    }),
+  }),
+  resolver: renewDashboardSession,
+  decode: ({ minutesLeft }) => ({ minutesLeft: minutesLeft ?? undefined }),
+  payload: { dashboardSession: DashboardSession },
 })
 
 mutationField('closeDashboardSession', {

@@ -18,13 +18,24 @@ import {
   updateEnvironment,
 } from '../../domain/access/environment.ts'
 import { MAX_RETENTION_DAYS } from '../../domain/access/retention.ts'
+import { createExampleEnvironment, EXAMPLE_NAME } from '../../engine/example/example-environment.ts'
+import { readSending, sendingFields, SendingMode } from './sending.ts'
 import { builder } from '../schema/builder.ts'
-import { connectionOf } from '../schema/connection.ts'
+import { connectionOf, environmentOrderArg } from '../schema/connection.ts'
 import { deletedId, mutationField, part } from '../schema/mutation.ts'
+import { addressOf } from '../schema/address.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
 import { edge, queryField, queryList } from '../schema/query.ts'
-import { byDefault, createdAt, keepsIt, nodeIdOf, updatedAt } from '../schema/wording.ts'
+import {
+  byDefault,
+  createdAt,
+  expectedVersionOf,
+  incrementedVersion,
+  keepsIt,
+  nodeIdOf,
+  updatedAt,
+} from '../schema/wording.ts'
 
 const EnvironmentType = builder.enumType('EnvironmentType', {
   description: 'The purpose of an environment.',
@@ -79,6 +90,16 @@ defineNode(Environment, {
       resolver: environment,
       decode: ({ parentId }) => (parentId === null ? null : { id: parentId }),
     }),
+    sending: t.expose('sending', { type: SendingMode, description: 'What happens to messages.' }),
+    redirectTo: t.exposeString('redirectTo', {
+      nullable: true,
+      description:
+        'The email address or phone number that receives redirected messages. Null if they are captured instead.',
+    }),
+    allowedDestinations: t.exposeStringList('allowedDestinations', {
+      description:
+        'The destinations to which `REDIRECT` sends as `LIVE` does: addresses, domains such as `*@example.com`, and phone numbers or prefixes.',
+    }),
     retentionDays: t.exposeInt('retentionDays', {
       nullable: true,
       description: `The days after which finished events are deleted, with their execution logs. ${retention}`,
@@ -102,10 +123,11 @@ defineNode(Environment, {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('environment') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('environment') }),
+    version: t.exposeInt('version', { description: incrementedVersion }),
   }),
 })
 
-const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
+export const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
 defineNode(ApiKey, {
   description: 'An API key of the environment, without its secret. The secret is only returned on creation.',
   resolver: apiKey,
@@ -118,6 +140,12 @@ defineNode(ApiKey, {
       type: 'DateTime',
       nullable: true,
       description: 'The time the API key was revoked. Null if it is active.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The time the API key was last used, at most a minute late. Null if it has not been used, or not since the gateway began to record uses. The requests of a dashboard session that the key opened do not count.',
     }),
   }),
 })
@@ -136,6 +164,8 @@ const ownByDefault = byDefault('the environment of the caller')
 
 const rowIdOfEnvironment = (id: string | null | undefined) => id && rowIdOf(Environment, id, 'environmentId')
 
+export const namedEnvironment = addressOf(Environment, { identifier: 'The public identifier of the environment.' })
+
 queryField('environment', {
   description: 'The environment of the caller.',
   type: Environment,
@@ -143,8 +173,9 @@ queryField('environment', {
 })
 
 queryList('environments', {
-  description: 'The environments of the organization. Oldest first.',
-  connection: connectionOf(Environment, 'A page of environments. Oldest first.'),
+  description: 'The environments of the organization. Oldest first by default.',
+  connection: connectionOf(Environment, 'A page of environments.'),
+  args: environmentOrderArg(),
   resolver: environments,
 })
 
@@ -166,9 +197,35 @@ mutationField('createEnvironment', {
     name: t.string({ required: true, description: 'The name: 1 to 100 characters, unique in the organization.' }),
     color: t.string({ required: true, description: 'The color, as #rgb or #rrggbb.' }),
     parentId: t.id({ description: `The node id of the parent environment. ${byDefault('none')}` }),
+    type: t.field({ type: EnvironmentType, description: `The purpose. ${byDefault('`PROD`')}` }),
+    ...sendingFields(t, {
+      sending: byDefault('`CAPTURE` for the type `DEV`, otherwise `LIVE`'),
+      allowed: byDefault('none'),
+    }),
   }),
   resolver: createEnvironment,
-  decode: ({ parentId, ...given }) => ({ ...given, parentId: parentId && rowIdOf(Environment, parentId, 'parentId') }),
+  decode: ({ parentId, type, ...given }) => ({
+    ...given,
+    ...readSending(given),
+    type: type ?? undefined,
+    parentId: parentId && rowIdOf(Environment, parentId, 'parentId'),
+  }),
+  payload: {
+    environment: (t) => part(t, Environment, 'The environment.', ({ environment }) => environment),
+    newApiKey: (t) => part(t, NewApiKey, 'The first API key of the environment.', ({ newApiKey }) => newApiKey),
+  },
+})
+
+mutationField('createExampleEnvironment', {
+  description:
+    'Creates an environment with example data, and its first API key: subscribers, topics, workflows for each channel, and two weeks of events with successes and failures. Nothing is sent, and the environment captures further messages. Takes some seconds.',
+  input: (t) => ({
+    name: t.string({
+      description: `The name: 1 to 100 characters, unique in the organization. ${byDefault(`\`${EXAMPLE_NAME}\``)}`,
+    }),
+  }),
+  resolver: createExampleEnvironment,
+  decode: ({ name }) => ({ name: name ?? undefined }),
   payload: {
     environment: (t) => part(t, Environment, 'The environment.', ({ environment }) => environment),
     newApiKey: (t) => part(t, NewApiKey, 'The first API key of the environment.', ({ newApiKey }) => newApiKey),
@@ -177,9 +234,10 @@ mutationField('createEnvironment', {
 
 mutationField('updateEnvironment', {
   description:
-    'Updates the given fields of an environment. Only ADMIN keys can change environments that they do not administer.',
+    'Updates the given fields of an environment. Only ADMIN keys can change environments that they do not administer, and what happens to the messages of a `PROD` environment.',
   input: (t) => ({
-    id: t.id({ required: true, description: nodeIdOf('environment') }),
+    ...namedEnvironment.fields(t),
+    expectedVersion: t.int({ description: expectedVersionOf('environment') }),
     name: t.string({
       description: `The new name: 1 to 100 characters, unique in the organization. ${keepsIt}`,
     }),
@@ -189,11 +247,12 @@ mutationField('updateEnvironment', {
       description: `The days after which finished events are deleted, with their execution logs: ${newRetention}`,
     }),
     feedRetentionDays: t.int({ description: `The days after which notifications are deleted: ${newRetention}` }),
+    ...sendingFields(t, { sending: keepsIt, allowed: keepsIt }),
   }),
   resolver: updateEnvironment,
-  decode: ({ id, parentId, name, color, ...given }) => ({
-    ...given,
-    id: rowIdOf(Environment, id, 'id'),
+  decode: ({ parentId, name, color, ...given }) => ({
+    ...namedEnvironment.decode(given),
+    ...readSending(given),
     name: name ?? undefined,
     color: color ?? undefined,
     parentId: parentId && rowIdOf(Environment, parentId, 'parentId'),
@@ -204,9 +263,9 @@ mutationField('updateEnvironment', {
 mutationField('deleteEnvironment', {
   description:
     'Deletes an environment and everything in it. Callers of the environment are rejected immediately. The rows are deleted in the background. A caller cannot delete its own environment. Only ADMIN keys can delete environments that they do not administer.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('environment') }) }),
+  input: namedEnvironment.fields,
   resolver: deleteEnvironment,
-  decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
+  decode: namedEnvironment.decode,
   payload: { deletedId: deletedId(Environment) },
 })
 

@@ -4,7 +4,7 @@
 import { type DocumentNode, OperationTypeNode } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { z } from 'zod'
-import type { Caller } from '../../domain/resolver/scope.ts'
+import type { Caller } from '../../domain/resolver/caller.ts'
 import type { PlainResponse } from '../../http/plain-response.ts'
 import type { BodyInMemory } from '../../http/request-body.ts'
 import { type DocumentCache, parseOnce } from '../pipeline/document-cache.ts'

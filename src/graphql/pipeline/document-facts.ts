@@ -19,7 +19,7 @@ import {
 import type { Rate } from '../../domain/resolver/resolver.ts'
 import { ordinaryRate } from '../../http/rate-limit.ts'
 import { sizeArguments } from '../schema/complexity.ts'
-import { resolverOf } from '../schema/resolver-extension.ts'
+import { type AnyResolver, resolverOf } from '../schema/resolver-extension.ts'
 import { schema } from '../graph/schema.ts'
 
 /** The document of a request and the operation to execute. */
@@ -36,6 +36,12 @@ export interface VariableFacts {
   readonly type: GraphQLInputType
 }
 
+/** A root field of an operation. */
+interface RootField {
+  readonly name: string
+  readonly resolver: AnyResolver | undefined
+}
+
 /** One operation of a document. */
 class OperationFacts {
   readonly type: OperationTypeNode
@@ -44,8 +50,12 @@ class OperationFacts {
   readonly rates: readonly [Rate, ...Rate[]]
   /** True if a root field returns a secret, such as a new API key. */
   readonly secret: boolean
+  /** The resolvers with something to read before all fields. */
+  readonly first: readonly AnyResolver[]
   /** The name of the root field, or `multiple`: one of a closed list. */
   readonly name: string
+  /** The root fields by response name, with their resolvers. Introspection and `node` have none. */
+  readonly roots: readonly RootField[]
   readonly #sizeVariables: ReadonlySet<string>
   readonly #costs = new Map<string, number>()
 
@@ -56,7 +66,9 @@ class OperationFacts {
     const resolvers = resolversOf(operation, fields)
     this.rates = ratesOf(resolvers)
     this.secret = resolvers.some((resolver) => resolver?.definition.secret === true)
+    this.first = resolvers.filter((resolver) => resolver !== undefined).filter(({ definition }) => definition.readFirst)
     this.name = nameOf(fields)
+    this.roots = fields.map((name, index) => ({ name, resolver: resolvers[index] }))
     this.#sizeVariables = sizeVariablesOf(document)
   }
 

@@ -6,7 +6,7 @@ import type { GraphQLError } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Caller } from '../../domain/resolver/scope.ts'
+import type { Caller } from '../../domain/resolver/caller.ts'
 import { codedError } from './errors.ts'
 
 /** Maximum characters of all registered queries of one environment, plus `ENTRY_OVERHEAD` for each. */

@@ -2,6 +2,7 @@
 // same list, so a new step reaches all of them.
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
+import { readFirst } from '../../domain/resolver/resolver.ts'
 import { UNKNOWN_OPERATION } from '../../http/request-record.ts'
 import { errorsOf, type Mask, reportErrors, withHttpStatus } from './errors.ts'
 import { execute, type OperationArgs, subscribe } from '../execution/execute.ts'
@@ -13,7 +14,8 @@ import { onReadDatabase } from './on-read-database.ts'
 import { drawRates } from './rate.ts'
 import { guarded } from './stream.ts'
 import { assertTransport, transportOf } from './transport.ts'
-import { coerceVariables } from './variable-limits.ts'
+import { reportInvalidVariables } from './rejected-variables.ts'
+import { coerceVariables, InvalidVariables } from './variable-limits.ts'
 
 type Results = AsyncIterable<ExecutionResult>
 export type OperationResult = ExecutionResult | Results
@@ -71,7 +73,12 @@ const stepsOf = ({ suggestions, mask }: PipelineOptions): readonly Step[] => [
   {
     name: 'variables',
     run(passage) {
-      passage.variables = coerceVariables(passage.args, !suggestions)
+      try {
+        passage.variables = coerceVariables(passage.args, !suggestions)
+      } catch (error) {
+        if (error instanceof InvalidVariables) reportInvalidVariables(passage.args, passage.context, error)
+        throw error
+      }
     },
   },
   { name: 'cost', run: ({ args, context }) => limitCost(args, context) },
@@ -89,10 +96,17 @@ const stepsOf = ({ suggestions, mask }: PipelineOptions): readonly Step[] => [
       const { type, args, context, variables: coercedVariables, on } = passage
       // Spreading them into the arguments of a query would take a tenth of the time of a small query.
       const { schema, document, operationName } = args
+      const run = (contextValue: GraphContext) =>
+        execute({ schema, document, operationName, contextValue, coercedVariables })
+      const first = factsOf(args)?.first ?? []
       const outcome =
         type === OperationTypeNode.SUBSCRIPTION
           ? subscribe({ ...args, contextValue: context, coercedVariables })
-          : on((contextValue) => execute({ schema, document, operationName, contextValue, coercedVariables }))
+          : on(
+              first.length === 0
+                ? run
+                : (contextValue) => readFirst(contextValue.scope, first).then(() => run(contextValue)),
+            )
       return afterwards(outcome, (found) => {
         passage.outcome = found
       })

@@ -14,7 +14,7 @@ import {
   isNonNullType,
   valueFromAST,
 } from 'graphql'
-import { Refusal } from '../../lib/errors.ts'
+import { type Path, Refusal } from '../../lib/errors.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { factsOf, type VariableFacts } from './document-facts.ts'
 
@@ -29,6 +29,23 @@ export const MAX_VARIABLE_ERRORS = 20
 const MAX_MESSAGE = 200
 
 const jsonScalars: ReadonlySet<string> = new Set(['JSON', 'JSONObject'])
+
+/** An invalid value of a variable, without the value. */
+interface InvalidVariable {
+  readonly name: string
+  /** The path in the variable. */
+  readonly path: Path
+}
+
+/** The errors of invalid variables. */
+export class InvalidVariables extends AggregateError {
+  readonly places: readonly InvalidVariable[]
+
+  constructor(errors: readonly GraphQLError[], places: readonly InvalidVariable[]) {
+    super(errors)
+    this.places = places
+  }
+}
 
 /** Stops the check after the last error to report. */
 class TooManyErrors extends Error {}
@@ -100,15 +117,15 @@ function variablesOf(args: ExecutionArgs): readonly Variable[] {
 function coerce(
   { name, node, type, value }: Variable,
   hideSuggestions: boolean,
-  report: (message: string) => void,
+  report: (message: string, path: Path) => void,
 ): unknown {
   if (value === undefined) {
     if (node.defaultValue !== undefined) return valueFromAST(node.defaultValue, type)
-    if (isNonNullType(type)) report(`Variable "$${name}" of required type "${String(type)}" was not provided.`)
+    if (isNonNullType(type)) report(`Variable "$${name}" of required type "${String(type)}" was not provided.`, [])
     return undefined
   }
   if (value === null && isNonNullType(type)) {
-    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`)
+    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`, [])
     return undefined
   }
   return coerceInputValue(
@@ -116,7 +133,7 @@ function coerce(
     type,
     (path, invalid, { message }) => {
       const place = path.length === 0 ? '' : ` at "${name}${printPath(path)}"`
-      report(`Variable "$${name}" got invalid value ${excerpt(invalid)}${place}; ${message}`)
+      report(`Variable "$${name}" got invalid value ${excerpt(invalid)}${place}; ${message}`, path)
     },
     hideSuggestions,
   )
@@ -127,16 +144,18 @@ function coerce(
  *
  * @param hideSuggestions true if errors must not suggest the right spelling of a name.
  * @returns the values of the variables that have one.
- * @throws Refusal `MALFORMED` if there are too many values, AggregateError with the first errors if some are invalid.
+ * @throws Refusal `MALFORMED` if there are too many values, InvalidVariables with the first errors if some are.
  */
 export function coerceVariables(args: ExecutionArgs, hideSuggestions: boolean): Readonly<Record<string, unknown>> {
   const variables = variablesOf(args)
   assertCount(variables.map(({ value, type }) => [value, type]))
   const coerced: Record<string, unknown> = {}
   const errors: GraphQLError[] = []
+  const places: InvalidVariable[] = []
   try {
     for (const variable of variables) {
-      const value = coerce(variable, hideSuggestions, (message) => {
+      const value = coerce(variable, hideSuggestions, (message, path) => {
+        places.push({ name: variable.name, path })
         errors.push(new GraphQLError(shorten(message, MAX_MESSAGE), { nodes: variable.node }))
         if (errors.length === MAX_VARIABLE_ERRORS) throw new TooManyErrors()
       })
@@ -145,6 +164,6 @@ export function coerceVariables(args: ExecutionArgs, hideSuggestions: boolean): 
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error
   }
-  if (errors.length > 0) throw new AggregateError(errors)
+  if (errors.length > 0) throw new InvalidVariables(errors, places)
   return coerced
 }

@@ -1,6 +1,6 @@
 // Connections: pages of the domain in Relay's format.
 import type { ArgBuilder, InputFieldMap, InputType, ObjectRef } from '@pothos/core'
-import type { OrderField } from '../../lib/cursor.ts'
+import type { Order, OrderField, TimeField } from '../../lib/cursor.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { builder, type InputFields, type SchemaTypes } from './builder.ts'
@@ -98,14 +98,55 @@ const OrderDirection = builder.enumType('OrderDirection', {
 /** A type's objects in words: `topic subscriptions`. */
 const listed = (noun: string) => pluralOf(wordsOf(noun))
 
+/** Values of `<Noun>OrderField`. */
+type Orders<Field extends OrderField> = Readonly<
+  Record<string, { readonly value: Field; readonly description: string }>
+>
+
+const byCreation = { CREATED_AT: { value: 'createdAt', description: 'The time of creation.' } } as const
+const byTime = {
+  ...byCreation,
+  UPDATED_AT: { value: 'updatedAt', description: 'The time of the last change.' },
+} as const
+
+/** How a list sorts texts. */
+const inWords = 'Case-insensitive. Only the first 200 characters count.'
+
+/** The order by name. @param fallback what takes the place of a missing name. */
+export const byName = (fallback?: string) =>
+  ({
+    NAME: {
+      value: 'name',
+      description: `The name${fallback === undefined ? '' : `, or the ${fallback} if there is none`}. ${inWords}`,
+    },
+  }) as const
+
+/** The order by the identifier that callers choose, under the name of its field, such as `SUBSCRIBER_ID`. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the inferred result has the name
+export const byIdentifier = <Name extends string>(name: Name, description: string) =>
+  ({ [name]: { value: 'identifier', description: `${description} ${inWords}` } }) as const
+
+const newestByDefault = { direction: 'desc', description: newestFirst } as const
+const oldestByDefault = { direction: 'asc', description: 'Oldest first by default.' } as const
+
+/** The argument `orderBy` of environments, of which an organization has few. */
+export function environmentOrderArg() {
+  const order = orderInput('Environment', { ...byCreation, ...byName() }, oldestByDefault)
+  return (arg: ArgBuilder<SchemaTypes>) => ({
+    orderBy: arg({ type: order, description: `The sort order. ${oldestByDefault.description}` }),
+  })
+}
+
 /** Defines `<Noun>Order` and `<Noun>OrderField`: the orders in which a list can be read. */
-function orderInput(noun: string) {
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the inferred result has the fields
+function orderInput<Field extends OrderField>(
+  noun: string,
+  orders: Orders<Field | 'createdAt'>,
+  { direction, description }: { direction: Order['direction']; description: string } = newestByDefault,
+) {
   const fieldEnum = builder.enumType(`${noun}OrderField`, {
     description: `The fields by which a list of ${listed(noun)} can be sorted. The id breaks ties.`,
-    values: {
-      CREATED_AT: { value: 'createdAt', description: 'The time of creation.' },
-      UPDATED_AT: { value: 'updatedAt', description: 'The time of the last change.' },
-    } as const satisfies Record<string, { value: OrderField; description: string }>,
+    values: orders,
   })
   return builder.inputType(`${noun}Order`, {
     description: `The sort order of a list of ${listed(noun)}.`,
@@ -113,14 +154,15 @@ function orderInput(noun: string) {
       field: t.field({
         type: fieldEnum,
         required: true,
-        defaultValue: 'createdAt',
+        // `orders` has this value, but the compiler cannot follow it through the conditional types of Pothos.
+        defaultValue: 'createdAt' as never,
         description: 'The field to sort by.',
       }),
       direction: t.field({
         type: OrderDirection,
         required: true,
-        defaultValue: 'desc',
-        description: `The direction of the sort. ${newestFirst}`,
+        defaultValue: direction,
+        description: `The direction of the sort. ${description}`,
       }),
     }),
   })
@@ -147,12 +189,22 @@ export const createdFields = (t: InputFields) => ({
 const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
   arg({ type: filter, description: 'Filters the list. All conditions must match.' })
 
-/** The arguments `filter` and `orderBy` of the lists of a noun, with their input types. */
-export function listArgs<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
+/**
+ * The arguments `filter` and `orderBy` of the lists of a noun, with their input types. `filter` of the function is that of
+ * the filter.
+ *
+ * @param orders the orders besides those by time.
+ */
+export function listArgs<Fields extends InputFieldMap, Field extends OrderField = TimeField>(
+  noun: string,
+  fields: (t: InputFields) => Fields,
+  orders: Orders<Field> = {},
+) {
   const filter = filterInput(noun, fields)
-  const order = orderInput(noun)
-  return (arg: ArgBuilder<SchemaTypes>) => ({
+  const order = orderInput(noun, { ...byTime, ...orders })
+  const args = (arg: ArgBuilder<SchemaTypes>) => ({
     filter: filterArg(arg, filter),
     orderBy: arg({ type: order, description: `The sort order. ${newestFirst}` }),
   })
+  return Object.assign(args, { filter })
 }

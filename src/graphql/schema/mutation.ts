@@ -9,6 +9,8 @@ import type {
 } from '@pothos/core'
 import type { z } from 'zod'
 import { type ErrorKind, errorKinds, type Issue, type IssueReason, Refusal } from '../../lib/errors.ts'
+import { reportRejection } from '../../domain/resolver/resolver.ts'
+import { present } from '../../lib/present.ts'
 import { fieldName } from '../../lib/validation.ts'
 import { builder, type InputFields, type ObjectFields, type SchemaTypes } from './builder.ts'
 import { encodeNodeId } from './node-id.ts'
@@ -45,7 +47,7 @@ type UserErrorCode = typeof UserErrorCode.$inferType
 
 type UserErrorReasonCode = IssueReason | 'invalid' | 'not_found' | 'stale' | 'not_possible'
 
-const UserErrorReason = builder.enumType('UserErrorReason', {
+export const UserErrorReason = builder.enumType('UserErrorReason', {
   description: 'What is wrong with the input. Other values may be added.',
   values: {
     REQUIRED: { value: 'required', description: 'A required field is missing.' },
@@ -78,7 +80,8 @@ interface UserError {
   readonly column?: number | undefined
 }
 
-const UserError = builder.objectRef<UserError>('UserError').implement({
+/** An error that the caller can correct. */
+export const UserError = builder.objectRef<UserError>('UserError').implement({
   description: 'An error that the caller can correct. Nothing was written.',
   fields: (t) => ({
     code: t.expose('code', { type: UserErrorCode, description: 'The machine-readable kind of the error.' }),
@@ -107,20 +110,35 @@ const codes: Partial<Record<ErrorKind, Pick<UserError, 'code' | 'reason'>>> = {
 } satisfies { [Kind in ErrorKind]?: { code: (typeof errorKinds)[Kind]['code']; reason: UserErrorReasonCode } }
 
 /** Returns a message that begins with a field of the resolver's input, with the mutation's name of the field. */
-export function messageAt(message: string, from: Issue['path'], to: Issue['path']): string {
+function messageAt(message: string, from: Issue['path'], to: Issue['path']): string {
   const field = fieldName(from)
   const isRenamed = from.length === to.length && message.startsWith(`${field} `)
   return isRenamed ? `${fieldName(to)}${message.slice(field.length)}` : message
 }
 
-function userErrorsOf(refusal: Refusal, locate: (path: Issue['path']) => Issue['path']): UserError[] | undefined {
+/** The refusal in the words of the mutation. */
+export function located(
+  { kind, message, issues, ctx, retryAfter }: Refusal,
+  locate: (path: Issue['path']) => Issue['path'],
+) {
+  const found = issues.map((issue) => {
+    const path = locate(issue.path)
+    return { ...issue, path, message: messageAt(issue.message, issue.path, path) }
+  })
+  return new Refusal(kind, message, { issues: found, ...present({ ctx, retryAfter }) })
+}
+
+/** The errors of a refusal that the caller can correct. Undefined for other kinds. */
+export function userErrorsOf(refusal: Refusal): UserError[] | undefined {
   const coded = codes[refusal.kind]
   if (coded === undefined) return undefined
   if (refusal.issues.length === 0) return [{ ...coded, message: refusal.message, field: null }]
-  return refusal.issues.map(({ path, message, reason = coded.reason, ...issue }) => {
-    const field = locate(path)
-    return { ...issue, code: coded.code, reason, message: messageAt(message, path, field), field: field.map(String) }
-  })
+  return refusal.issues.map(({ path, reason = coded.reason, ...issue }) => ({
+    ...issue,
+    code: coded.code,
+    reason,
+    field: path.map(String),
+  }))
 }
 
 /** The source of a payload type. */
@@ -174,6 +192,18 @@ interface MutationOptions<Fields extends InputFieldMap, Row, Result extends Row>
     | ((t: PayloadFields<Result>) => FieldMap)
   /** Maps a path in the resolver's input to the mutation's. Absent if they are the same. */
   readonly locate?: (path: Issue['path'], input: InputShapeFromFields<Fields>) => Issue['path']
+  /** Returns the result with the refusals of single items in the words of the mutation. Absent if there are none. */
+  readonly word?: (result: Result, input: InputShapeFromFields<Fields>) => Result
+  /** Returns the rejected items of a result, which leave traces. Absent if there are none. */
+  readonly rejections?: (result: Result, input: InputShapeFromFields<Fields>) => readonly Rejection[]
+}
+
+/** An item that was rejected alone. */
+interface Rejection {
+  /** The item, as the caller sent it. */
+  readonly given: unknown
+  /** In the words of the mutation. */
+  readonly refusal: Refusal
 }
 
 /** Adds the mutation `name`, with its input type and its payload type. */
@@ -215,10 +245,17 @@ export function mutationField<Input extends z.ZodType, Row, Result extends Row, 
         // The compiler cannot tell that inputRef has the shape of its own fields.
         const { input } = args as unknown as { input: InputShapeFromFields<Fields> }
         try {
-          return { result: await call(scope, root, input), userErrors: [] }
+          const called = await call(scope, root, input)
+          const result = options.word?.(called, input) ?? called
+          for (const { given, refusal } of options.rejections?.(result, input) ?? []) {
+            reportRejection(scope, options.resolver, given, refusal)
+          }
+          return { result, userErrors: [] }
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
-          const userErrors = userErrorsOf(error, (path) => locate?.(path, input) ?? path)
+          const refusal = located(error, (path) => locate?.(path, input) ?? path)
+          reportRejection(scope, options.resolver, input, refusal)
+          const userErrors = userErrorsOf(refusal)
           if (userErrors === undefined) throw error
           scope.metrics.rejected('graphql', errorKinds[error.kind].code)
           return { result: null, userErrors }

@@ -45,9 +45,17 @@ export const nodeIdOf = (noun: string): string => `The node id of the ${noun}.`
 /** The field of a filter that matches any of several values. */
 export const anyOfThe = (values: string): string => `Any of these ${values}: 1 to ${MAX_FILTER_VALUES}.`
 
+/** The field of a filter by a part of one of two fields. */
+export const partOfEither = (one: string, other: string): string =>
+  `A part of the ${one} or the ${other}. Case-insensitive. Without three letters or digits in a row, it must be the beginning of the ${one} or the ${other}.`
+
 /** The field of a filter by the contexts of an object. */
 export const exactContexts = (nouns: string): string =>
   `The exact set of context keys, each \`<type>:<identifier>\`, in any order. An empty list matches ${nouns} without context.`
+
+/** The field by the contexts whose messages are counted. */
+export const contextsOfCounted = (nouns: string): string =>
+  `The exact set of context keys, each \`<type>:<identifier>\`, in any order. At least one. Only ${nouns} of events with exactly these contexts are counted.`
 
 /** The default order of a list with the argument `orderBy`. */
 export const newestFirst = 'Newest first by default.'

@@ -1,5 +1,5 @@
 // The health of deliveries: failing integrations and workflows, dead letters and the queue.
-import { MAX_FAILING, MAX_FAILURES, type WorkflowFailures } from '../../data/delivery-health.ts'
+import { MAX_FAILING, MAX_FAILURES, type WorkflowFailures } from '../../data/monitoring/delivery-health.ts'
 import { MAX_COUNTED, type QueueState } from '../../data/queue/queue-state.ts'
 import { delivery } from '../../domain/execution/delivery.ts'
 import {
@@ -21,7 +21,7 @@ import { builder } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { edge, queryField } from '../schema/query.ts'
 import { Workflow } from '../workflow.ts'
-import { byDefault, identifierOf } from '../schema/wording.ts'
+import { byDefault, contextsOfCounted, identifierOf } from '../schema/wording.ts'
 
 const IntegrationHealth = builder.objectRef<IntegrationHealthValue>('IntegrationHealth').implement({
   description: 'The messages through an integration in the window.',
@@ -95,6 +95,9 @@ const QueueHealth = builder.objectRef<QueueState>('QueueHealth').implement({
     paused: t.exposeInt('held', {
       description: `The number of jobs that a pause holds. At most ${MAX_COUNTED} are counted.`,
     }),
+    rateLimited: t.exposeInt('limited', {
+      description: `The number of messages that wait for the rate limit of an integration. They are not due. At most ${MAX_COUNTED} are counted.`,
+    }),
     oldestDueSince: t.field({
       type: 'DateTime',
       nullable: true,
@@ -102,6 +105,12 @@ const QueueHealth = builder.objectRef<QueueState>('QueueHealth').implement({
       resolve: ({ oldestSince }) => oldestSince,
     }),
   }),
+})
+
+const windowOf = ({ from, to, contextKeys }: DeliveryHealthValue) => ({
+  from,
+  to,
+  contextKeys: contextKeys && [...contextKeys],
 })
 
 const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').implement({
@@ -116,19 +125,19 @@ const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').
       type: [IntegrationHealth],
       description: `Integrations with a failure in the window, ordered by failed attempts, most first. At most ${MAX_FAILING}.`,
       resolver: integrationHealth,
-      decode: ({ from, to }) => ({ from, to }),
+      decode: windowOf,
     }),
     workflows: edge(t, {
       type: [WorkflowHealth],
       description: `Workflows that are suspended or have a failure in the window, in the order of their identifiers. At most ${MAX_FAILING}.`,
       resolver: workflowHealth,
-      decode: ({ from, to }) => ({ from, to }),
+      decode: windowOf,
     }),
     failedDeliveries: edge(t, {
       type: 'Int',
       description: `The number of failed deliveries, regardless of when they failed: dead letters. At most ${MAX_FAILURES} are counted.`,
       resolver: failedDeliveries,
-      decode: () => ({}),
+      decode: ({ contextKeys }) => ({ contextKeys: contextKeys && [...contextKeys] }),
     }),
     queue: edge(t, {
       type: [QueueHealth],
@@ -146,6 +155,9 @@ queryField('deliveryHealth', {
   args: (arg) => ({
     minutes: arg.int({
       description: `The length of the window in which failures are counted: 1 to ${MAX_MINUTES} minutes. ${byDefault('60')}`,
+    }),
+    contextKeys: arg.stringList({
+      description: `${contextsOfCounted('failures')} The queue is that of the whole environment. ${byDefault('the whole environment')}`,
     }),
   }),
   resolver: deliveryHealth,

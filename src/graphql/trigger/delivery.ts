@@ -1,7 +1,7 @@
 // Deliveries: the messages of a step, their destinations and attempts.
-import type { DeliveryAttempt as AttemptRow } from '../../data/prisma/client.ts'
 import { DeliveryStatus as statuses } from '../../data/prisma/enums.ts'
 import { contentOf } from '../../domain/channel/content.ts'
+import { emailOf } from '../../domain/execution/email-envelope.ts'
 import {
   attemptsOf,
   deliveries,
@@ -11,17 +11,22 @@ import {
   type Delivery as DeliveryRow,
   eventOfDelivery,
   nextAttemptOf,
+  overridesOfDelivery,
   subscriberOfDelivery,
 } from '../../domain/execution/delivery.ts'
+import { circuitOpenUntil, shownRoutes } from '../../domain/execution/delivery-route.ts'
 import { runOfStep, stepRun } from '../../domain/execution/run.ts'
 import { integration } from '../../domain/integration.ts'
+import { rateLimitedUntil } from '../../domain/execution/limited-delivery.ts'
 import { channelEndpoint } from '../../domain/channel-endpoint.ts'
 import { retryDelivery } from '../../engine/retry.ts'
 import { Channel, Provider } from '../channel.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
+import { DeliveryAttempt, DeliveryRoute } from './delivery-attempt.ts'
 import { causeField, FailureCause } from './failure-cause.ts'
 import { StepRun, WorkflowRun } from './run.ts'
+import { EmailEnvelope } from './email-envelope.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
@@ -57,37 +62,30 @@ const DeliveryStatus = builder.enumType('DeliveryStatus', {
   } as const,
 })
 
-const DeliveryAttempt = builder.objectRef<AttemptRow>('DeliveryAttempt').implement({
-  description: 'One attempt to deliver a message.',
-  fields: (t) => ({
-    number: t.exposeInt('number', { description: 'The number of the attempt, starting at 1.' }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'The error message. Null if the attempt succeeded.',
-    }),
-    statusCode: t.exposeInt('status', {
-      nullable: true,
-      description: "The status code of the provider's response. Null without a response.",
-    }),
-    status: t.exposeInt('status', {
-      nullable: true,
-      deprecationReason: 'Use `statusCode`.',
-      description: "The status code of the provider's response. Null without a response.",
-    }),
-    answer: t.exposeString('answer', {
-      nullable: true,
-      description: 'The beginning of the response, without secrets. Null without a response.',
-    }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time the attempt started.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time the attempt ended.' }),
-  }),
-})
+/** The description of the time until which a message is not sent because of a rate limit. */
+export const waitsForRate = (what: string) =>
+  `The time the rate limit of the integration allows messages again, if the message ${what}. Older messages, and messages of critical workflows, go first. Null otherwise.`
+
+/** The description of the time until which a message is not sent because of a circuit. */
+export const waitsForCircuit = (what: string) =>
+  `The time of the next probe of the integration, whose circuit is open, if the message ${what}. Null otherwise, also if the message may go to another integration.`
+
+const capturedDescription = (what: string) =>
+  `True if the environment ${what} the message instead of sending it. It counts as sent, unless its address simulates a failure.`
 
 /** The fields of a message, sent or previewed. */
 export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
+  isCaptured: t.exposeBoolean('isCaptured', { description: capturedDescription('captured, or would capture,') }),
   providerId: t.expose('providerId', { type: Provider, description: 'The provider.' }),
   integrationIdentifier: t.exposeString('integrationIdentifier', {
-    description: identifierOf('integration'),
+    description: `${identifierOf('integration')} \`capture\` for a captured message without an integration.`,
+  }),
+  routes: t.field({
+    type: [DeliveryRoute],
+    description:
+      'The integrations through which the message is tried, in order. Several only if it goes to an email address or phone number of the subscriber, and the channel has fallbacks.',
+    complexity: usualLength(1),
+    resolve: (row) => [...shownRoutes(row)],
   }),
   destination: t.exposeString('destination', {
     description:
@@ -113,6 +111,14 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
     description: 'What the message does with the incident. Null without a key.',
     resolve: ({ content }) => contentOf(content).incident?.action ?? null,
   }),
+  email: edge(t, {
+    description:
+      'The addresses, headers and parts of an email, with masks instead of secret payload fields. Null for other channels, and if the subscriber was deleted.',
+    type: EmailEnvelope,
+    nullable: true,
+    resolver: emailOf,
+    decode: ({ email }) => email,
+  }),
   expiresAt: t.expose('expiresAt', {
     type: 'DateTime',
     nullable: true,
@@ -134,6 +140,14 @@ defineNode(Delivery, {
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
     ...messageFields(t),
+    overrides: edge(t, {
+      description:
+        'The part of the overrides of the event that is merged into the request to the provider. Null if there is none.',
+      type: 'JSONObject',
+      nullable: true,
+      resolver: overridesOfDelivery,
+      decode: ({ stepRunId, channel, providerId }) => ({ stepRunId, channel, providerId }),
+    }),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
     cause: causeField(t, 'the message'),
     step: edge(t, {
@@ -164,7 +178,7 @@ defineNode(Delivery, {
     }),
     integration: edge(t, {
       description:
-        'The integration. Null if it was deleted, even if another integration was created later under the same identifier.',
+        'The integration. Null for a captured message without one, and if it was deleted, even if another integration was created later under the same identifier.',
       type: Integration,
       nullable: true,
       resolver: integration,
@@ -188,12 +202,32 @@ defineNode(Delivery, {
       resolver: nextAttemptOf,
       decode: ({ id, status }) => (status === statuses.pending ? { deliveryId: id } : null),
     }),
+    circuitOpenUntil: edge(t, {
+      description: waitsForCircuit('waits for it'),
+      type: 'DateTime',
+      nullable: true,
+      resolver: circuitOpenUntil,
+      decode: ({ id, status, integrationId, attemptCount, routes }) => ({
+        id,
+        status,
+        integrationId,
+        attemptCount,
+        routes,
+      }),
+    }),
+    rateLimitedUntil: edge(t, {
+      description: waitsForRate('waits for it'),
+      type: 'DateTime',
+      nullable: true,
+      resolver: rateLimitedUntil,
+      decode: ({ id, status, integrationId, attemptCount }) => ({ id, status, integrationId, attemptCount }),
+    }),
     attempts: edge(t, {
       description: 'The attempts, oldest first.',
       type: [DeliveryAttempt],
       complexity: usualLength(3),
       resolver: attemptsOf,
-      decode: ({ id }) => ({ deliveryId: id }),
+      decode: ({ id, providerId, integrationIdentifier }) => ({ deliveryId: id, providerId, integrationIdentifier }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('delivery') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('delivery') }),
@@ -224,8 +258,16 @@ const deliveryArgs = listArgs('Delivery', (t) => ({
   subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
   ...workflowConditions(t),
   workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
+  stepIds: t.stringList({
+    description: `${anyOfThe('steps that sent the message, by stepId')} Combine it with a workflow, because a stepId is unique in its workflow only.`,
+  }),
   contextKeys: t.stringList({ description: exactContexts('deliveries of events') }),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
+  isCaptured: t.boolean({ description: 'True for captured messages only, false for all others.' }),
+  search: t.string({
+    description:
+      'A part of the address of a captured message, case-insensitive: an email address, a phone number or the identifier of an endpoint. Finds captured messages only.',
+  }),
   ...createdFields(t),
 }))
 

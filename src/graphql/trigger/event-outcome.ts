@@ -10,6 +10,7 @@ import {
 import type { Event } from '../../domain/trigger/event.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { edge, edgeView } from '../schema/query.ts'
+import { runReasonFields } from './step-reason.ts'
 
 export const RunOutcome = builder.enumType('RunOutcome', {
   description: 'The outcome of a run: whether anything arrived at its recipient.',
@@ -22,12 +23,12 @@ export const RunOutcome = builder.enumType('RunOutcome', {
     FAILED: {
       value: runOutcomes.failed,
       description:
-        'Nothing arrived, because something failed: a message, a template, a condition, the run itself, or no integration was found. `reason` says what.',
+        'Nothing arrived, because something failed: a message, a template, a condition, the run itself, or no integration was found. `reasonCode` says what.',
     },
     NOTHING: {
       value: runOutcomes.nothing,
       description:
-        'Nothing arrived and nothing failed. `reason` says why, such as a preference, a condition, a missing address, a digest or a cancellation.',
+        'Nothing arrived and nothing failed. `reasonCode` says why, such as a preference, a condition, a missing address, a digest or a cancellation.',
     },
   } as const,
 })
@@ -56,17 +57,14 @@ export const EventOutcome = builder.enumType('EventOutcome', {
   } as const satisfies Record<string, { value: Outcome; description: string }>,
 })
 
-export const outcomeReasonDescription =
-  'The machine-readable reason why nothing arrived: the reason of the step that decided the outcome, such as `no_destination`, or `merged`, `run_failed` or `no_message_step`. Null for other runs.'
-
 export const reasonStepDescription =
-  'The stepId of the step that decided the outcome. Null if there is no `reason`, or if it is not the reason of a step.'
+  'The stepId of the step that decided the outcome. Null if there is no `reasonCode`, or if it is not the reason of a step.'
 
 const RecipientGroup = builder.objectRef<OutcomeCount>('RecipientGroup').implement({
   description: 'The recipients of an event with the same outcome and reason.',
   fields: (t) => ({
     outcome: t.expose('outcome', { type: RunOutcome, description: 'The outcome of their runs.' }),
-    reason: t.exposeString('reason', { nullable: true, description: outcomeReasonDescription }),
+    ...runReasonFields(t),
     count: t.exposeInt('count', { description: 'The number of recipients.' }),
   }),
 })

@@ -1,6 +1,7 @@
 // The status of an event, with its reason and its counts of runs and messages.
 import type { Event } from '../../data/prisma/client.ts'
 import {
+  eventAdviceOf,
   type EventReason as Reason,
   type EventStatus as Status,
   reasonOf,
@@ -100,6 +101,11 @@ export const statusFields = (t: ObjectFields<Event>) => ({
     resolve: reasonOf,
   }),
   detail: t.exposeString('detail', { nullable: true, description: detailDescription }),
+  advice: t.string({
+    nullable: true,
+    description: 'What to do, so that the workflow runs. Null if there is no reason.',
+    resolve: eventAdviceOf,
+  }),
   runCounts: edgeView(t, {
     type: RunCounts,
     description: 'The number of runs of the event, by status.',

@@ -7,35 +7,26 @@ import {
   eventsOfContext,
   eventsOfSubscriber,
   eventsOfWorkflow,
-  notesOf,
 } from '../../domain/trigger/event.ts'
-import { namedRecipientsOf } from '../../domain/trigger/recipient.ts'
+import { notesOf } from '../../domain/trigger/override-notes.ts'
+import { recipientsAsJson } from '../../domain/trigger/recipient.ts'
 import { workflow } from '../../domain/workflow.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import { retryEvent } from '../../engine/retry.ts'
 import { traceIdOf } from '../../lib/trace.ts'
 import { Context } from '../context.ts'
+import { addressOf } from '../schema/address.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
-import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
+import { formerNameOf, readWorkflowCondition, replacedBy, workflowConditions } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
-import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
 import { edge, edgeList, queryField, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Workflow } from '../workflow.ts'
 import { EventOutcome, outcomeFields } from './event-outcome.ts'
 import { EventReason, EventStatus, statusFields } from './event-status.ts'
-import {
-  anyOfThe,
-  contextsIn,
-  createdAt,
-  exactContexts,
-  identifierOf,
-  newestFirst,
-  nodeIdOf,
-  keysIn,
-} from '../schema/wording.ts'
+import { anyOfThe, contextsIn, createdAt, exactContexts, identifierOf, newestFirst, keysIn } from '../schema/wording.ts'
 
 export const Event = builder.objectRef<EventRow>('Event')
 defineNode(Event, {
@@ -58,8 +49,9 @@ defineNode(Event, {
     }),
     recipients: t.field({
       type: 'JSON',
-      description: 'The recipients in the trigger: a list of `{subscriberId}` and `{topicKey, exclude}`.',
-      resolve: namedRecipientsOf,
+      description: 'The recipients in the trigger as JSON: a list of `{subscriberId}` and `{topicKey, exclude}`.',
+      deprecationReason: replacedBy('to'),
+      resolve: recipientsAsJson,
     }),
     payload: t.expose('payload', {
       type: 'JSONObject',
@@ -68,8 +60,8 @@ defineNode(Event, {
     }),
     actor: t.exposeString('actor', {
       nullable: true,
-      description:
-        'The subscriberId of the actor, the subscriber that caused the trigger. Null if the trigger names no actor.',
+      description: `${formerNameOf('actorSubscriberId')} Null if the trigger names no actor.`,
+      deprecationReason: replacedBy('actorSubscriberId'),
     }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: keysIn('trigger'),
@@ -84,11 +76,14 @@ defineNode(Event, {
     ...outcomeFields(t),
     overrides: t.expose('overrides', {
       type: 'JSONObject',
-      description: 'The overrides for providers in the trigger. Providers do not apply them yet: see `notes`.',
+      description: 'The overrides of the trigger, which change messages and the requests to providers.',
     }),
-    notes: t.stringList({
-      description: 'Sentences about parts of the trigger that the gateway did not apply. Usually empty.',
-      resolve: notesOf,
+    notes: edge(t, {
+      description:
+        'Sentences about overrides that no step could use. Complete when the event has ended. Usually empty.',
+      type: ['String'],
+      resolver: notesOf,
+      decode: (row) => ({ event: row }),
     }),
     traceId: t.string({
       nullable: true,
@@ -105,12 +100,15 @@ defineNode(Event, {
   }),
 })
 
+const named = addressOf(Event, { transactionId: 'The transaction id of the event.' })
+
 queryField('event', {
-  description: 'Finds an event by its transaction id. Null if it does not exist.',
+  description: 'Finds an event by its transaction id or node id. Null if it does not exist.',
   type: Event,
   nullable: true,
-  args: (arg) => ({ transactionId: arg.string({ required: true, description: 'The transaction id.' }) }),
+  args: named.args,
   resolver: event,
+  decode: named.decode,
 })
 
 const EventConnection = connectionOf(Event, 'A page of events.')
@@ -176,18 +174,17 @@ builder.objectField(Workflow, 'events', (t) =>
 
 mutationField('retryEvent', {
   description: 'Creates the missing runs of a failed event. Existing runs do not change.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('event') }) }),
+  input: named.fields,
   resolver: retryEvent,
-  decode: ({ id }) => ({ id: rowIdOf(Event, id, 'id') }),
+  decode: named.decode,
   payload: { event: Event },
 })
 
 mutationField('cancelEvent', {
   description: 'Cancels an event: its runs end, and messages that are not sent yet are cancelled.',
-  input: (t) => ({
-    transactionId: t.string({ required: true, description: "The event's transaction id." }),
-  }),
+  input: named.fields,
   resolver: cancelEvent,
+  decode: named.decode,
   payload: {
     cancelled: (t) =>
       part(

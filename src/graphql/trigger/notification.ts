@@ -1,5 +1,4 @@
 // Notifications: the in-app feed of a subscriber.
-import { contextsOf } from '../../domain/context.ts'
 import { findStepRun } from '../../domain/execution/run.ts'
 import { event } from '../../domain/trigger/event.ts'
 import {
@@ -17,11 +16,9 @@ import {
   type Notification as NotificationRow,
   notifications,
 } from '../../domain/notification.ts'
-import { subscriberOf } from '../../domain/subscriber.ts'
 import { workflow } from '../../domain/workflow.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { Session } from '../session.ts'
-import { Context } from '../context.ts'
 import { StepRun } from './run.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
 import { connectionOf } from '../schema/connection.ts'
@@ -33,36 +30,16 @@ import { Subscriber, subscriberIdField } from '../subscriber.ts'
 import { Event } from './event.ts'
 import { contentFields } from './notification-content.ts'
 import { Severity, Workflow } from '../workflow.ts'
-import {
-  byDefault,
-  contextsIn,
-  createdAt,
-  identifierOf,
-  keysIn,
-  nodeIdOf,
-  nullIfFailed,
-  updatedAt,
-} from '../schema/wording.ts'
+import { byDefault, createdAt, identifierOf, keysIn, nodeIdOf, nullIfFailed, updatedAt } from '../schema/wording.ts'
 
 export const Notification = builder.objectRef<NotificationRow>('Notification')
 defineNode(Notification, {
   description: "A notification in a subscriber's in-app feed, under one exact set of contexts.",
   resolver: notification,
   fields: (t) => ({
-    subscriber: edge(t, {
-      description: 'The notified subscriber. Not available to browser sessions.',
-      type: Subscriber,
-      resolver: subscriberOf,
-      decode: ({ subscriberId }) => ({ subscriberId }),
-    }),
+    subscriberId: t.exposeString('subscriberId', { description: 'The subscriberId of the notified subscriber.' }),
     contextKeys: t.exposeStringList('contextKeys', {
       description: keysIn('feed'),
-    }),
-    contexts: edge(t, {
-      description: contextsIn('feed'),
-      type: [Context],
-      resolver: contextsOf,
-      decode: ({ contextKeys }) => ({ contextKeys }),
     }),
     event: edge(t, {
       description: 'The event of the notification. Null if the event was deleted. Not available to browser sessions.',

@@ -19,17 +19,16 @@ import {
   resumeIntegration,
   resumeWorkflow,
 } from '../../domain/execution/pause.ts'
-import { Environment } from '../access/environment.ts'
+import { Environment, namedEnvironment } from '../access/environment.ts'
 import { Delivery } from './delivery.ts'
-import { Integration } from '../integration.ts'
+import { Integration, namedIntegration } from '../integration.ts'
 import { WorkflowRun } from './run.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
 import { mutationField, part, type PayloadFields } from '../schema/mutation.ts'
-import { rowIdOf } from '../schema/node-id.ts'
 import { edge } from '../schema/query.ts'
 import { Event } from './event.ts'
-import { Workflow } from '../workflow.ts'
-import { byDefault, identifierOf, nodeIdOf } from '../schema/wording.ts'
+import { namedWorkflow, Workflow } from '../workflow.ts'
+import { byDefault } from '../schema/wording.ts'
 
 const PausedKind = builder.enumType('PausedKind', {
   description: 'The kind of the paused object.',
@@ -134,20 +133,17 @@ const releasedCount = (t: PayloadFields<Resumed<unknown>>) =>
 mutationField('pauseIntegration', {
   description:
     'Pauses an integration: its pending and new messages wait until the pause ends. Messages that are being sent are not stopped. Has no effect if the integration is paused. To stop using an integration permanently, set `active` to false instead, which fails its pending messages.',
-  input: (t) => ({
-    id: t.id({ required: true, description: nodeIdOf('integration') }),
-    reason: reasonField(t),
-  }),
+  input: (t) => ({ ...namedIntegration.fields(t), reason: reasonField(t) }),
   resolver: pauseIntegration,
-  decode: ({ id, reason }) => ({ id: rowIdOf(Integration, id, 'id'), reason }),
+  decode: namedIntegration.decode,
   payload: { integration: Integration },
 })
 
 mutationField('resumeIntegration', {
   description: 'Resumes a paused integration: the messages that waited are sent. Has no effect without a pause.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('integration') }) }),
+  input: namedIntegration.fields,
   resolver: resumeIntegration,
-  decode: ({ id }) => ({ id: rowIdOf(Integration, id, 'id') }),
+  decode: namedIntegration.decode,
   payload: {
     integration: (t) => part(t, Integration, 'The integration.', ({ resumed }) => resumed),
     releasedCount,
@@ -157,19 +153,18 @@ mutationField('resumeIntegration', {
 mutationField('pauseWorkflow', {
   description:
     'Pauses a workflow: its runs and unsent messages wait until the pause ends. Triggers are accepted, and wait too. Runs whose delay or digest ends during the pause continue after it. Has no effect if the workflow is paused.',
-  input: (t) => ({
-    identifier: t.string({ required: true, description: identifierOf('workflow') }),
-    reason: reasonField(t),
-  }),
+  input: (t) => ({ ...namedWorkflow.fields(t), reason: reasonField(t) }),
   resolver: pauseWorkflow,
+  decode: namedWorkflow.decode,
   payload: { workflow: Workflow },
 })
 
 mutationField('resumeWorkflow', {
   description:
     'Resumes a paused workflow: its runs continue, and its messages are sent. Has no effect without a pause.',
-  input: (t) => ({ identifier: t.string({ required: true, description: identifierOf('workflow') }) }),
+  input: namedWorkflow.fields,
   resolver: resumeWorkflow,
+  decode: namedWorkflow.decode,
   payload: {
     workflow: (t) => part(t, Workflow, 'The workflow.', ({ resumed }) => resumed),
     releasedCount,
@@ -179,21 +174,18 @@ mutationField('resumeWorkflow', {
 mutationField('pauseEnvironment', {
   description:
     'Pauses an environment: its runs and unsent messages wait until the pause ends. Triggers are accepted, and wait too. Erasures continue. Has no effect if the environment is paused. Requires the rights of `updateEnvironment`.',
-  input: (t) => ({
-    id: t.id({ required: true, description: nodeIdOf('environment') }),
-    reason: reasonField(t),
-  }),
+  input: (t) => ({ ...namedEnvironment.fields(t), reason: reasonField(t) }),
   resolver: pauseEnvironment,
-  decode: ({ id, reason }) => ({ id: rowIdOf(Environment, id, 'id'), reason }),
+  decode: namedEnvironment.decode,
   payload: { environment: Environment },
 })
 
 mutationField('resumeEnvironment', {
   description:
     'Resumes a paused environment: its runs continue, and its messages are sent. Has no effect without a pause.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('environment') }) }),
+  input: namedEnvironment.fields,
   resolver: resumeEnvironment,
-  decode: ({ id }) => ({ id: rowIdOf(Environment, id, 'id') }),
+  decode: namedEnvironment.decode,
   payload: {
     environment: (t) => part(t, Environment, 'The environment.', ({ resumed }) => resumed),
     releasedCount,

@@ -1,6 +1,8 @@
 // Previews: the result that a trigger would have.
 import type { Notification } from '../../data/prisma/client.ts'
 import { pauseOfDelivery, pauseOfRun } from '../../domain/execution/current-pause.ts'
+import { circuitOpenUntil } from '../../domain/execution/delivery-route.ts'
+import { rateLimitedUntil } from '../../domain/execution/limited-delivery.ts'
 import {
   MAX_PREVIEWED,
   type Preview,
@@ -9,15 +11,17 @@ import {
   type PreviewedStep,
   previewTrigger,
 } from '../../engine/preview.ts'
-import { messageFields } from './delivery.ts'
+import { messageFields, waitsForCircuit, waitsForRate } from './delivery.ts'
 import { causeField } from './failure-cause.ts'
 import { contentFields } from './notification-content.ts'
 import { Pause } from './pause.ts'
+import { runReasonFields, stepReasonFields } from './step-reason.ts'
 import { StepStatus } from './run.ts'
 import { builder } from '../schema/builder.ts'
+import { usualLength } from '../schema/complexity.ts'
 import { replacedBy } from '../schema/former-name.ts'
 import { edge, queryField } from '../schema/query.ts'
-import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
+import { reasonStepDescription, RunOutcome } from './event-outcome.ts'
 import { detailDescription, EventReason, EventStatus } from './event-status.ts'
 import { readTrigger, triggerFields, TriggerStatus } from './trigger.ts'
 import { readSteps, stepsField } from '../workflow-step-input.ts'
@@ -50,6 +54,26 @@ const PreviewedMessage = builder.objectRef<Message>('PreviewedMessage').implemen
         workflowIdentifier,
       }),
     }),
+    circuitOpenUntil: edge(t, {
+      description: waitsForCircuit('would wait for it'),
+      type: 'DateTime',
+      nullable: true,
+      resolver: circuitOpenUntil,
+      decode: ({ id, integrationId, routes }) => ({
+        id,
+        status: 'pending' as const,
+        integrationId,
+        attemptCount: 0,
+        routes,
+      }),
+    }),
+    rateLimitedUntil: edge(t, {
+      description: waitsForRate('would wait for it'),
+      type: 'DateTime',
+      nullable: true,
+      resolver: rateLimitedUntil,
+      decode: ({ id, integrationId }) => ({ id, status: 'pending' as const, integrationId, attemptCount: 0 }),
+    }),
   }),
 })
 
@@ -63,10 +87,7 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
       description:
         'The expected status. `SENT` means that at least one message would be sent. `FAILED` also means that all messages would fail before a request to their provider.',
     }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The machine-readable reason why the step would be skipped or fail. Null for other steps.',
-    }),
+    ...stepReasonFields(t, 'would be skipped or fail'),
     detail: t.exposeString('detail', {
       nullable: true,
       description: 'A sentence that explains the reason. Null if there is no reason.',
@@ -86,6 +107,7 @@ const PreviewedStepRef = builder.objectRef<PreviewedStep>('PreviewedStep').imple
     messages: t.expose('deliveries', {
       type: t.listRef(PreviewedMessage),
       description: 'The messages, one for each destination.',
+      complexity: usualLength(2),
     }),
   }),
 })
@@ -98,7 +120,7 @@ const PreviewedRunRef = builder.objectRef<PreviewedRun>('PreviewedRun').implemen
       type: RunOutcome,
       description: 'The outcome that the run would have.',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: outcomeReasonDescription }),
+    ...runReasonFields(t),
     reasonStepId: t.exposeString('reasonStepId', { nullable: true, description: reasonStepDescription }),
     steps: t.expose('steps', {
       type: t.listRef(PreviewedStepRef),
@@ -139,6 +161,9 @@ const TriggerPreview = builder.objectRef<Preview>('TriggerPreview').implement({
     runs: t.expose('runs', {
       type: t.listRef(PreviewedRunRef),
       description: `The runs of the first ${MAX_PREVIEWED} recipients.`,
+    }),
+    notes: t.exposeStringList('notes', {
+      description: 'Sentences about overrides that no step of these recipients could use. Usually empty.',
     }),
     hasMore: t.exposeBoolean('hasMore', {
       description: 'True if the trigger has more recipients than the entries of `runs`.',

@@ -2,6 +2,7 @@
 import { RunStatus as runStatuses, StepStatus as stepStatuses } from '../../data/prisma/enums.ts'
 import {
   eventOfRun,
+  isCancellable,
   type StepRun as StepRunRow,
   stepRunsOf,
   workflowRun,
@@ -19,7 +20,7 @@ import { Context } from '../context.ts'
 import { builder } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
-import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
+import { readWorkflowCondition, replacedBy, workflowConditions } from '../schema/former-name.ts'
 import { mutationField } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
@@ -27,7 +28,9 @@ import { edge, edgeList, edgeView, queryList } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
 import { causeField, FailureCause } from './failure-cause.ts'
-import { outcomeReasonDescription, reasonStepDescription, RunOutcome } from './event-outcome.ts'
+import { reasonStepDescription, RunOutcome } from './event-outcome.ts'
+import { retriableField, retriedVersionField } from './retried-version.ts'
+import { formerReason, RunReason, runReason, runReasonOf, stepReasonFields } from './step-reason.ts'
 import { StepType } from '../workflow-step.ts'
 import { Workflow } from '../workflow.ts'
 import { anyOfThe, createdAt, exactContexts, keyOf, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
@@ -46,11 +49,12 @@ const RunStatus = builder.enumType('RunStatus', {
     },
     FAILED: {
       value: runStatuses.failed,
-      description: 'A fault of the gateway stopped the run at every attempt. Retry the run with `retryWorkflowRun`.',
+      description:
+        'A fault of the gateway stopped the run at every attempt. Retry the run with `retryWorkflowRun`, or several with `retryWorkflowRuns`.',
     },
     CANCELLED: {
       value: runStatuses.cancelled,
-      description: 'The event was cancelled, or the subscriber deleted, before the run completed.',
+      description: 'The run or its event was cancelled, or the subscriber deleted, before the run completed.',
     },
   } as const,
 })
@@ -61,13 +65,13 @@ export const StepStatus = builder.enumType('StepStatus', {
     WAITING: { value: stepStatuses.waiting, description: 'The step waits until `dueAt`.' },
     COMPLETED: { value: stepStatuses.completed, description: 'The wait is over.' },
     MERGED: { value: stepStatuses.merged, description: 'Merged into an earlier digest that was still open.' },
-    SKIPPED: { value: stepStatuses.skipped, description: 'The step was not executed. `reason` says why.' },
+    SKIPPED: { value: stepStatuses.skipped, description: 'The step was not executed. `reasonCode` says why.' },
     SENDING: { value: stepStatuses.sending, description: 'Messages are in delivery.' },
     SENT: { value: stepStatuses.sent, description: 'At least one destination accepted the message.' },
-    FAILED: { value: stepStatuses.failed, description: 'No destination accepted the message. `reason` says why.' },
+    FAILED: { value: stepStatuses.failed, description: 'No destination accepted the message. `reasonCode` says why.' },
     CANCELLED: {
       value: stepStatuses.cancelled,
-      description: 'Cancelled before the step was executed. `reason` says why.',
+      description: 'Cancelled before the step was executed. `reasonCode` says why.',
     },
   } as const,
 })
@@ -78,11 +82,7 @@ export const StepRun = builder.objectRef<StepRunRow>('StepRun').implement({
     stepId: t.exposeString('stepId', { description: keyOf('step in the workflow') }),
     type: t.expose('type', { type: StepType, description: 'The type of the step.' }),
     status: t.expose('status', { type: StepStatus, description: 'The status.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description:
-        'The machine-readable reason why the step was skipped, failed or cancelled, such as `condition`, `subscriber_workflow_preference` or `no_destination`. Null for other steps.',
-    }),
+    ...stepReasonFields(t, 'was skipped, has failed or was cancelled'),
     detail: t.exposeString('detail', {
       nullable: true,
       description: 'A sentence that explains the reason. Null if there is no reason.',
@@ -123,10 +123,15 @@ defineNode(WorkflowRun, {
       decode: storedOutcome,
       view: ({ outcome }) => outcome,
     }),
+    reasonCode: edgeView(t, {
+      ...runReason,
+      resolver: runOutcome,
+      decode: storedOutcome,
+      view: runReasonOf,
+    }),
     reason: edgeView(t, {
+      ...formerReason,
       type: 'String',
-      nullable: true,
-      description: outcomeReasonDescription,
       resolver: runOutcome,
       decode: storedOutcome,
       view: ({ reason }) => reason,
@@ -142,7 +147,7 @@ defineNode(WorkflowRun, {
     error: t.exposeString('error', {
       nullable: true,
       description:
-        'The error message of a failed run, or the reason of a run that was cancelled because its subscriber was deleted. Null for other runs.',
+        'The error message of a failed run, or the reason of a run that was cancelled without its event. Null for other runs.',
     }),
     event: edge(t, {
       description: 'The event.',
@@ -166,6 +171,20 @@ defineNode(WorkflowRun, {
       resolver: stepRunsOf,
       decode: ({ id }) => ({ runId: id }),
     }),
+    retriable: retriableField(t),
+    cancellable: edgeView(t, {
+      type: 'Boolean',
+      description:
+        'True if `cancelWorkflowRun` has something to cancel: the run is `RUNNING` or `WAITING`, has unsent messages, or is part of an open digest.',
+      resolver: isCancellable,
+      decode: ({ id }) => ({ id }),
+      view: (cancellable) => cancellable,
+    }),
+    retriedAt: t.expose('retriedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time the run was last retried to execute steps again. Null if it was not.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('run') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('run') }),
   }),
@@ -173,13 +192,16 @@ defineNode(WorkflowRun, {
 
 const WorkflowRunConnection = connectionOf(WorkflowRun, 'A page of runs.')
 
-const runArgs = listArgs('WorkflowRun', (t) => ({
+export const runArgs = listArgs('WorkflowRun', (t) => ({
   status: t.field({ type: RunStatus, description: 'The status. `FAILED` lists dead letters.' }),
   statuses: t.field({ type: [RunStatus], description: anyOfThe('statuses') }),
   outcome: t.field({ type: RunOutcome, description: 'The outcome. `FAILED` lists runs of which nothing arrived.' }),
   outcomes: t.field({ type: [RunOutcome], description: anyOfThe('outcomes') }),
-  reason: t.string({ description: 'The reason why nothing arrived, such as `content` or `no_destination`.' }),
-  reasons: t.stringList({ description: anyOfThe('reasons why nothing arrived') }),
+  reason: t.string({
+    description: 'The code of the reason why nothing arrived, in lower case.',
+    deprecationReason: replacedBy('reasons'),
+  }),
+  reasons: t.field({ type: [RunReason], description: anyOfThe('reasons why nothing arrived') }),
   causes: t.field({ type: [FailureCause], description: anyOfThe('causes by which the messages of a step failed') }),
   stepId: t.string({ description: 'The stepId of the step that decided that nothing arrived.' }),
   stepIds: t.stringList({ description: anyOfThe('steps that decided that nothing arrived, by stepId') }),
@@ -187,6 +209,7 @@ const runArgs = listArgs('WorkflowRun', (t) => ({
   subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
   ...workflowConditions(t),
   workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
+  transactionId: t.string({ description: 'The transaction id of the event.' }),
   contextKeys: t.stringList({ description: exactContexts('runs of events') }),
   ...createdFields(t),
 }))
@@ -259,9 +282,13 @@ builder.objectField(Event, 'runs', (t) =>
 )
 
 mutationField('retryWorkflowRun', {
-  description: 'Resumes a failed run at the step where it stopped.',
-  input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('run') }) }),
+  description:
+    'Retries a run that has ended. Resumes a failed run at the step where it stopped, and repeats the steps that were not sent for a reason that may be gone. `CONFLICT` if there is nothing to repeat.',
+  input: (t) => ({
+    id: t.id({ required: true, description: nodeIdOf('run') }),
+    workflowVersion: retriedVersionField(t),
+  }),
   resolver: retryWorkflowRun,
-  decode: ({ id }) => ({ id: rowIdOf(WorkflowRun, id, 'id') }),
+  decode: ({ id, workflowVersion }) => ({ id: rowIdOf(WorkflowRun, id, 'id'), workflowVersion }),
   payload: { workflowRun: WorkflowRun },
 })

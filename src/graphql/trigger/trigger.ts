@@ -1,4 +1,5 @@
 // Triggers: their input, and the mutations that trigger a workflow.
+import { MAX_ATTACHMENTS } from '../../domain/channel/attachment-file.ts'
 import { MAX_EVENTS, triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
 import { MAX_RECIPIENTS } from '../../domain/trigger/recipient.ts'
 import { MAX_PAYLOAD } from '../../domain/trigger/trigger-input.ts'
@@ -7,8 +8,9 @@ import { ContextInput, readContexts } from '../context.ts'
 import type { Path } from '../../lib/errors.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
 import { formerNameOf, locateNames, replacedBy, requiredName } from '../schema/former-name.ts'
-import { messageAt, mutationField, part } from '../schema/mutation.ts'
+import { located, mutationField, part } from '../schema/mutation.ts'
 import { newSubscriberFields } from '../subscriber.ts'
+import { AttachmentInput, readAttachments } from './attachment.ts'
 import { Event } from './event.ts'
 import { byDefault, identifierOf, keyOf } from '../schema/wording.ts'
 
@@ -46,8 +48,16 @@ export const triggerFields = (t: InputFields) => ({
     type: 'JSONObject',
     description: `The payload, for templates and conditions: at most ${MAX_PAYLOAD} bytes of JSON.`,
   }),
+  attachments: t.field({
+    type: [AttachmentInput],
+    description: `The files of the emails: at most ${MAX_ATTACHMENTS}. ${byDefault('none')}`,
+  }),
   contexts: t.field({ type: [ContextInput], description: `The contexts of the trigger. ${byDefault('none')}` }),
-  overrides: t.field({ type: 'JSONObject', description: 'Overrides for providers: at most 64 KiB of JSON.' }),
+  overrides: t.field({
+    type: 'JSONObject',
+    description:
+      'Overrides of the content of messages and of the requests to providers, for this event only: `email`, `sms`, `push`, `chat`, `providers`, `steps`, `severity`. At most 64 KiB of JSON.',
+  }),
   actor: t.field({
     type: SubscriberRecipientInput,
     description: 'The subscriber that caused the trigger. It is excluded from topic recipients.',
@@ -73,7 +83,7 @@ type Trigger = typeof TriggerInput.$inferInput
  * @param at the path of the trigger in the mutation's input.
  */
 export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>(
-  { to, contexts, workflowIdentifier, name, ...given }: Given,
+  { to, contexts, attachments, workflowIdentifier, name, ...given }: Given,
   at: Path = [],
 ) {
   return {
@@ -81,6 +91,7 @@ export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>(
     name: requiredName({ workflowIdentifier, name }, at),
     to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
     context: readContexts(contexts),
+    attachments: readAttachments(attachments, at),
   }
 }
 
@@ -156,7 +167,7 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
     }),
     errors: t.stringList({
       description: 'The reasons why the trigger was rejected or has no effect. Empty if it is processed.',
-      resolve: ({ errors }) => errors.map((message) => messageAt(message, ['name'], ['workflowIdentifier'])),
+      resolve: ({ errors }) => [...errors],
     }),
     status: t.expose('status', {
       type: TriggerStatus,
@@ -170,6 +181,14 @@ const TriggerResult = builder.objectRef<Triggered>('TriggerResult').implement({
   }),
 })
 
+/** Returns the outcome of a trigger with its errors in the words of the mutation. */
+function wordResult(result: Triggered, input: Trigger): Triggered {
+  if (result.refusal === null) return result
+  const refusal = located(result.refusal, (path) => locateInTrigger(path, input))
+  const messages = refusal.issues.map(({ message }) => message)
+  return { ...result, refusal, errors: messages.length > 0 ? messages : result.errors }
+}
+
 mutationField('triggerEvents', {
   description: `Executes 1 to ${MAX_EVENTS} triggers independently: a rejected trigger does not affect the others.`,
   input: (t) => ({
@@ -177,6 +196,13 @@ mutationField('triggerEvents', {
   }),
   resolver: triggerEvents,
   decode: ({ events }) => ({ events: events.map((event, index) => readTrigger(event, ['events', index])) }),
+  word: (results, { events }) =>
+    results.map((result, index) => {
+      const event = events[index]
+      return event ? wordResult(result, event) : result
+    }),
+  rejections: (results, { events }) =>
+    results.flatMap(({ refusal }, index) => (refusal === null ? [] : { given: events[index], refusal })),
   payload: {
     results: (t) => part(t, [TriggerResult], 'The outcomes, in the order of the triggers.', (results) => results),
   },

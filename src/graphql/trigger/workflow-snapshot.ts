@@ -1,0 +1,34 @@
+// The workflow as an event runs it, also after it was changed or deleted.
+import { type TriggeredWorkflow, workflowOfEvent } from '../../domain/trigger/triggered-workflow.ts'
+import { builder } from '../schema/builder.ts'
+import { edge } from '../schema/query.ts'
+import { Severity } from '../workflow.ts'
+import { WorkflowStep } from '../workflow-step.ts'
+import { Event } from './event.ts'
+
+const WorkflowSnapshot = builder.objectRef<TriggeredWorkflow>('WorkflowSnapshot').implement({
+  description: 'A version of a workflow, as events run it.',
+  fields: (t) => ({
+    version: t.int({
+      nullable: true,
+      description:
+        'The `version` of the workflow at the time of the trigger. Null for events of earlier versions of the gateway.',
+      resolve: ({ workflowVersion }) => workflowVersion ?? null,
+    }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    critical: t.exposeBoolean('critical', { description: 'True if preferences do not apply.' }),
+    severity: t.expose('severity', { type: Severity, description: 'The severity of the notifications.' }),
+    tags: t.exposeStringList('tags', { description: 'The tags, by which preferences can select several workflows.' }),
+    steps: t.expose('steps', { type: t.listRef(WorkflowStep), description: 'The steps, in order of execution.' }),
+  }),
+})
+
+builder.objectField(Event, 'workflowSnapshot', (t) =>
+  edge(t, {
+    description:
+      'The workflow as the event runs it: its version and texts at the time of the trigger, also after it was changed or deleted.',
+    type: WorkflowSnapshot,
+    resolver: workflowOfEvent,
+    decode: ({ snapshotHash }) => ({ snapshotHash }),
+  }),
+)

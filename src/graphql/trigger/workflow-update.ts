@@ -1,0 +1,62 @@
+// Updates of workflows in the graph. A deactivation can also cancel what the workflow has begun.
+import { MAX_CANCELLED } from '../../engine/cancel-all.ts'
+import { updateWorkflow } from '../../engine/workflow-update.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { byDefault, expectedVersionOf } from '../schema/wording.ts'
+import { locateStep, readSteps } from '../workflow-step-input.ts'
+import { namedWorkflow, readChannels, Workflow, workflowFields } from '../workflow.ts'
+import { Cancellation } from './cancel-all.ts'
+
+mutationField('updateWorkflow', {
+  description:
+    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
+  input: (t) => ({
+    ...namedWorkflow.fields(t),
+    name: t.string({ description: 'The display name: 1 to 255 characters.' }),
+    ...workflowFields(t),
+    cancelPending: t.boolean({
+      description: `True also cancels the workflow's events that are not over, like \`cancelEvents\`, after the workflow was deactivated. Requires \`active: false\`. One call cancels at most ${MAX_CANCELLED} runs: repeat it while \`cancellation.hasMore\` is true. ${byDefault('false')}`,
+    }),
+    expectedVersion: t.int({ description: expectedVersionOf('workflow') }),
+  }),
+  resolver: updateWorkflow,
+  decode: ({
+    expectedVersion,
+    cancelPending,
+    identifier,
+    id,
+    name,
+    active,
+    critical,
+    severity,
+    tags,
+    data,
+    steps,
+    payloadSchema,
+    channels,
+  }) => ({
+    ...namedWorkflow.decode({ identifier, id }),
+    name: name ?? undefined,
+    active: active ?? undefined,
+    critical: critical ?? undefined,
+    severity: severity ?? undefined,
+    tags: tags ?? undefined,
+    data: data ?? undefined,
+    steps: steps ? readSteps(steps) : undefined,
+    payloadSchema,
+    channels: channels ? readChannels(channels) : undefined,
+    cancelPending,
+    expectedVersion,
+  }),
+  locate: (path, { steps }) => locateStep(path, steps),
+  payload: {
+    workflow: (t) => part(t, Workflow, 'The workflow.', ({ workflow }) => workflow),
+    cancellation: (t) =>
+      part(
+        t,
+        Cancellation,
+        'What `cancelPending` has cancelled. Null without `cancelPending`.',
+        ({ cancellation }) => cancellation,
+      ),
+  },
+})

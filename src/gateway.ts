@@ -2,7 +2,9 @@
 import { type App, type AppOptions, createApp } from './app.ts'
 import { type Clock, createClock } from './data/connection/clock.ts'
 import { type Database, openDatabase } from './data/connection/database.ts'
+import { loggable } from './data/driver/database-errors.ts'
 import { type DatabaseLocation } from './data/driver/database-location.ts'
+import { countOpenCircuits } from './data/queue/circuit.ts'
 import { returnAllJobs } from './data/queue/job-taking.ts'
 import { freeSpaceIn } from './data/embedded/embedded.ts'
 import { readFinished } from './data/housekeeping/finished-task.ts'
@@ -16,6 +18,7 @@ import { createProviderDirectory } from './delivery/sending/provider-directory.t
 import { createProviderHealth } from './delivery/sending/provider-health.ts'
 import { createWorker, type Worker } from './delivery/worker/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
+import type { Repeat } from './domain/resolver/change-watch.ts'
 import { createReadiness } from './domain/resolver/readiness.ts'
 import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/resolver/scope.ts'
 import { openShared } from './domain/resolver/shared-gateway.ts'
@@ -50,6 +53,8 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly clock?: Clock
   /** Measures transactions, in milliseconds. Defaults to `performance.now`. */
   readonly stopwatch?: () => number
+  /** Repeats the reads of changes for streams. Defaults to every second. */
+  readonly repeat?: Repeat
 }
 
 export interface OpenGateway {
@@ -101,6 +106,7 @@ async function assemble(
     openThreads,
     clock = createClock(),
     stopwatch = () => performance.now(),
+    repeat,
     rates,
     ...settings
   }: GatewayOptions,
@@ -119,6 +125,7 @@ async function assemble(
     openThreads,
     clock,
     stopwatch,
+    repeat,
     metrics,
   })
   const replica =
@@ -160,11 +167,12 @@ async function assemble(
     failingIntegrations: health.failing,
     places: worker.places,
     readInstallation: async () => {
-      const [suspendedWorkflows, finished] = await Promise.all([
+      const [suspendedWorkflows, openCircuits, finished] = await Promise.all([
         countSuspended(database.client),
+        countOpenCircuits(database.client),
         readFinished(database.client),
       ])
-      return { suspendedWorkflows, finished }
+      return { suspendedWorkflows, openCircuits, finished }
     },
     freeSpace: () => ('directory' in location ? freeSpaceIn(location.directory) : Promise.resolve(undefined)),
     replicaLag: replica?.lag,
@@ -184,9 +192,15 @@ async function assemble(
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
-      // Feed streams never end on their own, so the last response would never come.
-      await shared.feeds.close()
+      // Streams never end on their own, so the last response would never come.
+      await Promise.all([shared.feeds.close(), shared.changes.close()])
       await Promise.all([drain(), worker.stop(), housekeeping.stop()])
+      await housekeeping.perform('unprocessed_triggers').catch((error: unknown) => {
+        wholeLog.warn({ err: loggable(error) }, 'unprocessed triggers not recorded')
+      })
+      await housekeeping.perform('key_uses').catch((error: unknown) => {
+        wholeLog.warn({ err: loggable(error) }, 'last uses of API keys not recorded')
+      })
       await shared.evaluator.close()
       shared.callers.close()
       shared.unknownKeys.close()

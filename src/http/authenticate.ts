@@ -2,7 +2,8 @@
 import { callerOfKey } from '../domain/access/api-key.ts'
 import { callerOfDashboardSession } from '../domain/access/dashboard-session.ts'
 import { callerOfIdentifier } from '../domain/access/environment.ts'
-import type { Caller, Gateway } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { callerOfSession } from '../domain/session.ts'
 import { Refusal } from '../lib/errors.ts'
 

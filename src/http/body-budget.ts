@@ -1,6 +1,6 @@
 // Limits on request bodies in memory: how many are received at a time, and how many bytes they hold. A client that is
 // slow or sends large bodies delays only clients that share a limit with it.
-import type { Caller } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
 import { Refusal } from '../lib/errors.ts'
 
 /**
@@ -174,7 +174,9 @@ export class BodyBudget {
   }
 
   #fits({ key, max, bytes }: Omit<Waiting, 'begin'>): boolean {
-    return this.#held.of(key) + bytes <= max && this.#held.of('') + bytes <= MAX_HELD.process
+    // A body larger than the limit of its sender is alone.
+    const held = this.#held.of(key)
+    return (held === 0 || held + bytes <= max) && this.#held.of('') + bytes <= MAX_HELD.process
   }
 
   #add(key: string, bytes: number): void {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { pageFiles } from './page-files.ts'
 
@@ -35,15 +36,21 @@ const policyFor = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Serves the page at `/` and its files under `/assets`. Neither needs an API key. */
+/** Serves the page at `/`, its worker beside it and its files under `/assets`. None of them needs an API key. */
 export function dashboardRoutes({ graphiql }: DashboardOptions): Hono {
   const dashboard = new Hono()
   dashboard.get('/', async (c) => {
     const nonce = randomBytes(16).toString('base64')
     const built = await readFile(`${folder}/index.html`, 'utf8')
     const page = built.replaceAll(NONCE, nonce).replace(GRAPHIQL, graphiql ? 'on' : 'off')
-    return c.html(page, 200, { 'Content-Security-Policy': policyFor(nonce) })
+    return c.html(page, 200, {
+      'Content-Security-Policy': policyFor(nonce),
+      // A page that opens the dashboard in a window receives no reference to it.
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    })
   })
+  // Beside the page, because its folder is its scope. Never cached, so that it is of the same release.
+  dashboard.get('/session-worker.js', serveStatic({ root: folder }))
   dashboard.route('/', pageFiles(folder, 'assets'))
   return dashboard
 }

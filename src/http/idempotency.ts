@@ -4,7 +4,8 @@ import { findAnswer, KEPT_FOR, type StoredAnswer, takeKey, writeAnswer } from '.
 import { canWrite } from '../domain/resolver/permission.ts'
 import { DoorScope } from '../domain/resolver/door-scope.ts'
 import { withRollback } from '../domain/resolver/rollback.ts'
-import type { Caller, Scope } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
+import type { Scope } from '../domain/resolver/scope.ts'
 import { refuse, Refusal } from '../lib/errors.ts'
 import type { AnyResponse, Headed } from './plain-response.ts'
 

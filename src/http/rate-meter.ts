@@ -1,6 +1,6 @@
 // Rate limiting of one request.
 import type { Rate } from '../domain/resolver/resolver.ts'
-import type { Caller } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
 import type { Refusal } from '../lib/errors.ts'
 import type { Headed } from './plain-response.ts'
 import { type Drawn, ordinaryRate, type RateLimiter } from './rate-limit.ts'

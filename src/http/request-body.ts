@@ -18,7 +18,7 @@ const SMALL_BODY = 16 * 1024
 const STALL = { time: 30_000, bytes: 64 * 1024 } as const
 
 /** Checks that a body keeps arriving. */
-class Progress {
+export class BodyProgress {
   #recent = 0
   readonly #timer: NodeJS.Timeout
 
@@ -68,7 +68,7 @@ function stalledBody(): Refusal {
   return new Refusal('REQUEST_TIMEOUT', message)
 }
 
-function tooLarge(max: number): Refusal {
+export function tooLarge(max: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${max} bytes`)
 }
 
@@ -131,11 +131,12 @@ export class BodyReader {
    * Reads a request's body. It must be released, unless this fails. GET and HEAD have none.
    *
    * @param max the size limit in bytes. By default that of the caller.
+   * @param isCounted false if the values of the body are counted later.
    * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, whatever Content-Length says; `REQUEST_TIMEOUT`
    *   if it stalls; `RATE_LIMITED` if too many bodies are being received; `MALFORMED` if a large one has too many values.
    * @throws ClientLeft if the client closes the connection before.
    */
-  async read(request: Request, sender: BodySender, max = maxBodyOf(sender)): Promise<HeldBody> {
+  async read(request: Request, sender: BodySender, max = maxBodyOf(sender), isCounted = true): Promise<HeldBody> {
     if (request.method === 'GET' || request.method === 'HEAD') return { bytes: nothing, release: () => {} }
     const header = request.headers.get('content-length')
     const length = header === null ? undefined : Number(header)
@@ -149,7 +150,7 @@ export class BodyReader {
       const refusal = share.begin()
       if (refusal) throw refusal
       if (length !== undefined) await share.reserve(length)
-      const bytes = await readStream(request, max, length === undefined ? share : undefined)
+      const bytes = await readStream(request, max, { isCounted, share: length === undefined ? share : undefined })
       // A body that was cut off may look complete.
       if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
       share.received(bytes.byteLength)
@@ -162,7 +163,7 @@ export class BodyReader {
 
   async #readWhole(request: Request, sender: BodySender, max: number): Promise<Buffer<ArrayBuffer>> {
     let share: BodyShare | undefined
-    let progress: Progress | undefined
+    let progress: BodyProgress | undefined
     let late = () => {}
     try {
       const bytes = await new Promise<ArrayBuffer>((resolve, reject) => {
@@ -170,7 +171,7 @@ export class BodyReader {
           share = this.#budget.shareOf(sender)
           const refusal = share.begin()
           if (refusal) reject(refusal)
-          else progress = new Progress(reject)
+          else progress = new BodyProgress(reject)
         }
         this.#arrivals.expect(late)
         request.arrayBuffer().then(resolve, (cause: unknown) => reject(new ClientLeft(cause)))
@@ -206,32 +207,37 @@ export class BodyReader {
 
 const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' ? MAX_PUBLIC_BODY : MAX_BODY)
 
-/** @param share reserves room for a body of unknown length once it is no longer small. */
-async function readStream({ body }: Request, max: number, share?: BodyShare): Promise<Buffer<ArrayBuffer>> {
+interface Reading {
+  readonly isCounted: boolean
+  /** Reserves room for a body of unknown length once it is no longer small. */
+  readonly share: BodyShare | undefined
+}
+
+async function readStream({ body }: Request, max: number, { isCounted, share }: Reading): Promise<Buffer<ArrayBuffer>> {
   if (body === null) return nothing
   const reader = body.getReader()
   const values = new ValueCount()
   const chunks: Uint8Array[] = []
   let size = 0
-  let progress: Progress | undefined
+  let progress: BodyProgress | undefined
   let stall: (error: Refusal) => void = () => {}
   const stalled = new Promise<never>((_resolve, reject) => (stall = reject))
   // The body may stall while no one awaits this promise.
   stalled.catch(() => {})
   try {
-    progress = new Progress(stall)
+    progress = new BodyProgress(stall)
     for (;;) {
       const { done, value } = await Promise.race([reader.read().catch(left), stalled])
       if (done) return Buffer.concat(chunks, size)
       const wasSmall = size <= SMALL_BODY
       size += value.byteLength
       if (size > max) throw tooLarge(max)
-      values.add(value)
+      if (isCounted) values.add(value)
       chunks.push(value)
       if (share !== undefined && wasSmall && size > SMALL_BODY) {
         progress.end()
         await share.reserve(max)
-        progress = new Progress(stall)
+        progress = new BodyProgress(stall)
       }
       progress.arrived(value.byteLength)
     }

@@ -1,6 +1,6 @@
 // What becomes known about a request while it is processed, for the metrics and the log.
 import type { Logger } from 'pino'
-import type { Caller } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
 import type { Door, Metrics } from '../lib/metrics.ts'
 import { shorten } from '../lib/shorten.ts'
 import { NewTrace, readTraceparent, type Traced, traceIdOf } from '../lib/trace.ts'

@@ -2,7 +2,8 @@
 // other environments.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { WithoutPlace, Caller } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
+import type { WithoutPlace } from '../domain/resolver/scope.ts'
 import { Places } from '../lib/places.ts'
 
 /**

@@ -49,7 +49,7 @@ export const definitions = {
   messages: {
     type: 'counter',
     name: 'notification_gateway_messages_total',
-    help: 'Messages that ended: sent, or failed for good. In-app messages have the provider "feed".',
+    help: 'Messages that ended: sent, failed for good, or to a device that is no longer registered. In-app messages have the provider "feed".',
     labels: ['channel', 'provider', 'outcome'],
   },
   triggerToSent: {
@@ -77,6 +77,12 @@ export const definitions = {
     help: 'Integrations with several failed attempts of this process in a row, the last one within 15 minutes.',
     labels: [],
   },
+  openCircuits: {
+    type: 'gauge',
+    name: 'notification_gateway_open_circuits',
+    help: 'Integrations whose circuit is open, in all environments: their messages wait or take another integration.',
+    labels: [],
+  },
   workflowsSuspended: {
     type: 'gauge',
     name: 'notification_gateway_workflows_suspended',
@@ -86,7 +92,7 @@ export const definitions = {
   attempts: {
     type: 'counter',
     name: 'notification_gateway_attempts_total',
-    help: 'Attempts to send a message: accepted, retried later, or failed for good.',
+    help: 'Attempts to send a message: accepted, retried later, failed for good, or to a device that is no longer registered, whose token was removed.',
     labels: ['channel', 'provider', 'outcome'],
   },
   attemptDuration: {
@@ -99,7 +105,7 @@ export const definitions = {
   queueJobs: {
     type: 'gauge',
     name: 'notification_gateway_queue_jobs',
-    help: 'Jobs in the queue of all processes: due; scheduled for later, in progress or to be repeated; or paused. At most 10000 are counted.',
+    help: 'Jobs in the queue: due; scheduled for later, in progress or to be repeated; paused; or waiting for a rate limit. At most 10000 are counted.',
     labels: ['kind', 'state'],
   },
   queueOldestAge: {
@@ -195,7 +201,7 @@ export const definitions = {
   streams: {
     type: 'gauge',
     name: 'notification_gateway_streams_open',
-    help: 'Open feed streams.',
+    help: 'Open streams of subscriptions.',
     labels: ['transport'],
   },
   evaluationTime: {

@@ -17,8 +17,11 @@ const combined = <First extends Labels, Second extends string>(first: readonly F
 /** The providers that this version implements, each with its channel. */
 const senders = (Object.keys(providers) as ProviderId[]).map((id) => [kindOf(id), id])
 
+const pushSenders = senders.filter(([channel]) => channel === 'push')
+
 const ends = ['sent', 'failed'] as const satisfies readonly MessageEnd[]
 const results = ['accepted', 'retried', 'failed'] as const satisfies readonly AttemptResultKind[]
+const unregistered = ['unregistered'] as const satisfies readonly (MessageEnd & AttemptResultKind)[]
 const doors = ['graphql', 'rest'] as const satisfies readonly Door[]
 const places = ['loop', 'thread'] as const satisfies readonly EvaluationPlace[]
 const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies readonly ReplicaOutcome[]
@@ -33,8 +36,8 @@ export const firstLabels = {
   ),
   triggerToSent: Object.keys(channels).map((channel) => [channel]),
   eventsFailed: failureReasons.map((reason) => [reason]),
-  messages: [...combined(senders, ends), ['in_app', FEED, 'sent']],
-  attempts: combined(senders, results),
+  messages: [...combined(senders, ends), ...combined(pushSenders, unregistered), ['in_app', FEED, 'sent']],
+  attempts: [...combined(senders, results), ...combined(pushSenders, unregistered)],
   evaluationTime: combined(evaluated, places),
   evaluationsStopped: combined(evaluated, ['time', 'memory']),
   replicaReads: outcomes.map((outcome) => [outcome]),

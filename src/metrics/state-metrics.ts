@@ -35,6 +35,7 @@ export interface MetricSources {
 
 export interface InstallationState {
   readonly suspendedWorkflows: number
+  readonly openCircuits: number
   /** The times at which tasks last finished, by name. */
   readonly finished: Readonly<Record<string, Date>>
 }
@@ -79,10 +80,11 @@ function addQueue(instruments: Instruments, sources: Sources): void {
   const probe = createProbe(() => sources()?.readQueue())
   instruments.readGauge(definitions.queueJobs, async () => {
     const states = (await probe()) ?? []
-    return states.flatMap(({ kind, due, scheduled, held }): Sample[] => [
+    return states.flatMap(({ kind, due, scheduled, held, limited }): Sample[] => [
       [due, kind, 'due'],
       [scheduled, kind, 'scheduled'],
       [held, kind, 'paused'],
+      [limited, kind, 'rate_limited'],
     ])
   })
   instruments.readGauge(definitions.queueOldestAge, async () => {
@@ -141,6 +143,7 @@ function addReplica(instruments: Instruments, sources: Sources): void {
 function addInstallation(instruments: Instruments, sources: Sources): void {
   const probe = createProbe(() => sources()?.readInstallation(), { kept: INSTALLATION_KEPT })
   instruments.readGauge(definitions.workflowsSuspended, async () => sampleOf((await probe())?.suspendedWorkflows))
+  instruments.readGauge(definitions.openCircuits, async () => sampleOf((await probe())?.openCircuits))
   instruments.readGauge(definitions.taskFinished, async () =>
     Object.entries((await probe())?.finished ?? {}).map(([task, at]): Sample => [at.getTime() / 1000, task]),
   )

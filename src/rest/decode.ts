@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Refusal } from '../lib/errors.ts'
 import { assertJson } from '../lib/validation.ts'
+import { type ParsedBody, restoreFiles } from './large-body.ts'
 
 /** Maximum nesting of a body. Higher than any field allows. */
 const MAX_DEPTH = 64
@@ -12,13 +13,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Returns the JSON object in a body. Some clients wrap it in `data`: a body with only that key is unwrapped, unless the
  * schema accepts it as it is.
  *
+ * @param parsed the body if it was parsed before, because it is large.
  * @throws Refusal `UNSUPPORTED_MEDIA_TYPE`, or `MALFORMED` if it is not a JSON object in UTF-8 or is nested too deep.
  */
-export function readBody(bytes: Buffer, contentType: string, schema: z.ZodType): object {
+export function readBody(bytes: Buffer, contentType: string, schema: z.ZodType, parsed?: ParsedBody): object {
   if (bytes.byteLength === 0 && contentType === '') return {}
   assertJsonType(contentType)
-  const sent = readJson(bytes)
+  const { body: sent, files } = parsed ?? { body: readJson(bytes), files: [] }
   assertJson(sent, MAX_DEPTH)
+  restoreFiles(sent, files)
   const isWrapped = isObject(sent) && Object.keys(sent).join() === 'data' && !takesDataAlone(schema)
   const body: unknown = isWrapped ? Reflect.get(sent, 'data') : sent
   if (!isObject(body)) throw new Refusal('MALFORMED', 'The body must be a JSON object')

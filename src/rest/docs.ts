@@ -14,8 +14,10 @@ const assets = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const
 
+const wayBack = '<nav style="font-family: sans-serif; padding: 1rem 20px 0"><a href="./">Dashboard</a></nav>'
+
 // The URLs are relative because a proxy may serve the gateway under a path.
-const page = `<!doctype html>
+const pageWith = (navigation: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -25,6 +27,7 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="docs/swagger-ui.css">
   </head>
   <body>
+    ${navigation}
     <div id="docs"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/start.js"></script>
@@ -57,12 +60,18 @@ function policyFor({ baseUrl, euBaseUrl }: Addresses): string {
   ].join('; ')
 }
 
+interface DocsOptions extends Addresses {
+  /** True if the dashboard is served at `/`. */
+  readonly dashboard: boolean
+}
+
 /** Serves the description of the routes in `table`. */
-export function docsRoutes(addresses: Addresses, table: readonly Route[]): Hono {
+export function docsRoutes({ dashboard, ...addresses }: DocsOptions, table: readonly Route[]): Hono {
   let printed: string | undefined
   // Printed on the first request, because most processes never receive one.
   const document = () => (printed ??= JSON.stringify(describeTable(table, addresses)))
   const policy = policyFor(addresses)
+  const page = pageWith(dashboard ? wayBack : '')
   const cached = { 'Cache-Control': PUBLIC }
 
   const docs = new Hono()

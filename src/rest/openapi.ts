@@ -117,6 +117,9 @@ const json = (schema: Schema, example?: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 })
 
+/** The bytes of a file of any type. */
+const file = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+
 const retryLater = {
   RATE_LIMITED: 'Too many requests. Try again in 2 seconds.',
   UNAVAILABLE: 'The database does not answer. Try again in a moment.',
@@ -139,10 +142,13 @@ function errorResponses(printer: SchemaPrinter) {
 }
 
 /** The responses of a route: its own, and one for each error status. */
-function responsesOf({ statuses, response, refusals = {}, tagged, conditional }: Route, printer: SchemaPrinter) {
+function responsesOf(
+  { statuses, response, returnsFile, refusals = {}, tagged, conditional }: Route,
+  printer: SchemaPrinter,
+) {
   const responses: Record<number, object> = {}
   for (const status of statuses) {
-    const content = response && json(printer.print(response, 'output'))
+    const content = returnsFile ? file : response && json(printer.print(response, 'output'))
     const own = tagged ? { ...onEveryResponse, ...headerRefs('ETag') } : onEveryResponse
     responses[status] = { description: STATUS_CODES[status], headers: own, ...(content ? { content } : {}) }
   }
@@ -170,6 +176,7 @@ const bodyName = (operationId: string) =>
 
 /** A missing body is read as an empty object, so the body is required only if the empty object is invalid. */
 function requestBodyOf(schema: z.ZodType, route: Route, printer: SchemaPrinter) {
+  if (route.takesFile !== undefined) return { required: true, content: file }
   const printed = printer.printNamed(route.documentedBody ?? schema, 'input', bodyName(operationIdOf(route)))
   return { required: !schema.safeParse({}).success, content: json(printed, route.example) }
 }

@@ -31,6 +31,12 @@ interface Documentation {
   readonly documentedBody?: z.ZodType
   /** True if `If-Match` names the version that the change expects: the resolver's `expectedVersion`. */
   readonly conditional?: true
+  /** The maximum size of a file that is the body, in bytes. It is read as it arrives, as the field `bytes`. */
+  readonly takesFile?: number
+  /** True if the response is a `FileBody`. */
+  readonly returnsFile?: true
+  /** True if the body is a trigger, which may have large files. */
+  readonly hasFiles?: true
   /** Schemas of error bodies that have more fields than the error object, by status. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>
 }
@@ -98,6 +104,8 @@ interface RouteDefinition<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Converts another form of the body, before it is validated. */
+  readonly convert?: (body: unknown) => unknown
   /** Fields of the body that are accepted and have no effect. Needed if the schema of the body is strict. */
   readonly ignored?: IgnoredFields
   /** The same for objects in a field of the body, or in a list there, by the name of that field. */
@@ -182,6 +190,7 @@ export function route<
     params,
     query,
     body,
+    convert = (given: unknown) => given,
     ignored = {},
     ignoredWithin,
     input = asGiven,
@@ -205,7 +214,7 @@ export function route<
     response,
     tagged: version !== undefined,
     async act(scope, raw) {
-      const { kept, warnings } = withoutIgnored(raw.body, ignored, ignoredWithin)
+      const { kept, warnings } = withoutIgnored(convert(raw.body), ignored, ignoredWithin)
       const wire = {
         params: readPart(params, raw.params),
         query: readPart(query, raw.query),

@@ -1,9 +1,10 @@
 // The REST API: routes each request to its resolver and returns the documented response.
 import type { Logger } from 'pino'
 import { reading } from '../domain/resolver/reading.ts'
-import { rateFor } from '../domain/resolver/resolver.ts'
+import { rateFor, reportRejection } from '../domain/resolver/resolver.ts'
 import { createDoorScope, type DoorScope } from '../domain/resolver/door-scope.ts'
-import type { Caller, Gateway } from '../domain/resolver/scope.ts'
+import type { Caller } from '../domain/resolver/caller.ts'
+import type { Gateway } from '../domain/resolver/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
@@ -15,8 +16,11 @@ import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
 import { shorten } from '../lib/shorten.ts'
 import type { Traced } from '../lib/trace.ts'
+import { streamBody } from '../http/body-stream.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
+import { FileBody } from './file-body.ts'
+import { MAX_TRIGGER_BODY, parseLargeBody } from './large-body.ts'
 import type { Route, RouteResult } from './route.ts'
 import { createRouter, type Match, type OtherMethods } from './router.ts'
 
@@ -38,7 +42,11 @@ interface Answering {
 }
 
 const asResponse = ({ status, body, headers }: RouteResult): AnyResponse =>
-  body === undefined ? new Response(null, { status, headers }) : jsonResponse(body, status, headers)
+  body instanceof FileBody
+    ? body.toResponse(status, headers)
+    : body === undefined
+      ? new Response(null, { status, headers })
+      : jsonResponse(body, status, headers)
 
 const withoutBody = ({ status, headers }: AnyResponse): Response =>
   new Response(null, { status, headers: Object.fromEntries(headers) })
@@ -61,17 +69,23 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     { route, params }: Match,
     scope: DoorScope,
     request: Request,
-    bytes: Buffer,
+    received: Buffer | AsyncIterable<Uint8Array>,
   ): Promise<AnyResponse> {
+    let body: unknown
     try {
       const url = new URL(request.url)
       assertEncoded(url)
       const query = readQuery(url.searchParams, route.query)
-      const body = route.body && readBody(bytes, request.headers.get('content-type') ?? '', route.body)
+      if (!(received instanceof Buffer)) body = { bytes: received }
+      else if (route.body) {
+        const parsed = route.hasFiles && (await parseLargeBody(received))
+        body = readBody(received, request.headers.get('content-type') ?? '', route.body, parsed)
+      }
       const ifMatch = request.headers.get('if-match')
       const act = (chosen: DoorScope) => route.act(chosen, { params: params(), query, body, ifMatch })
       return asResponse(await (route.method === 'get' ? reading(scope, act) : act(scope)))
     } catch (error) {
+      if (error instanceof Refusal) reportRejection(scope, route.resolver, body, error)
       return responseTo(withRouteBody(route, error), request.url, scope.trace)
     }
   }
@@ -85,7 +99,19 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     const rate = found.route.resolver.definition.rate ?? ordinaryRate
     // The rate limit applies before the body is read, unless the cost depends on the body.
     if (rate.largeCost === undefined) meter.draw([rate])
-    const { bytes, release } = await bodies.read(request, { caller, address: record.address })
+    const { takesFile, hasFiles } = found.route
+    if (takesFile !== undefined) {
+      return turns.take(caller, 0, ({ withoutPlace }) => {
+        const scope = createDoorScope(gateway, caller, withoutPlace, record)
+        // A client may be slow. What it sends is idempotent by itself.
+        return withoutPlace(() => actOn(found, scope, request, streamBody(request, takesFile)))
+      })
+    }
+    const sender = { caller, address: record.address }
+    const mayBeLarge = hasFiles && caller.permissions.has(found.route.resolver.definition.permission)
+    const { bytes, release } = mayBeLarge
+      ? await bodies.read(request, sender, MAX_TRIGGER_BODY, false)
+      : await bodies.read(request, sender)
     try {
       meter.draw([rateFor(rate, bytes.byteLength)])
       return await turns.take(caller, bytes.byteLength, ({ withoutPlace }) => {

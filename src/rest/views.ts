@@ -6,6 +6,9 @@ import { MAX_FILTER_VALUES, severalOf } from '../lib/several.ts'
 
 export const timestamp = z.iso.datetime().meta({ description: 'Timestamp in ISO 8601 format.' })
 
+/** The time of an optional timestamp. */
+export const dateOf = (given: string | undefined) => (given === undefined ? undefined : new Date(given))
+
 /** The field of a filter that matches any of several values. @param values in words. */
 export const valuesField = <Value extends z.ZodType>(value: Value, values: string) =>
   severalOf(value)

@@ -1,12 +1,11 @@
 // Route of the cancellation of all events that match a filter.
 import { z } from 'zod'
 import { cancelEvents, MAX_CANCELLED, MAX_COUNTED_RUNS } from '../../engine/cancel-all.ts'
+import { cancellationView, showCancellation } from '../cancellation-view.ts'
 import { route } from '../route.ts'
-import { timestamp, valuesField } from '../views.ts'
+import { dateOf, timestamp, valuesField } from '../views.ts'
 
 const { dryRun } = cancelEvents.definition.input.shape
-
-const dateOf = (given: string | undefined) => (given === undefined ? undefined : new Date(given))
 
 export const cancelAllRoutes = [
   route({
@@ -23,6 +22,7 @@ export const cancelAllRoutes = [
       }),
       subscriberIds: valuesField(z.string(), 'recipients, by subscriber id'),
       topicKey: z.string().optional().meta({ description: 'Key of a topic that the event names as a recipient.' }),
+      topicKeys: valuesField(z.string(), 'topics that the event names as recipients, by key'),
       contextKeys: z.array(z.string()).optional().meta({ description: 'Exact set of context keys.' }),
       createdAfter: timestamp.optional().meta({ description: 'Earliest time of creation. Inclusive.' }),
       createdBefore: timestamp.optional().meta({ description: 'Time before which the event was created. Exclusive.' }),
@@ -41,15 +41,7 @@ export const cancelAllRoutes = [
       dryRun,
     }),
     statuses: [200],
-    response: z.object({
-      eventCount: z.number().int().meta({
-        description: 'Number of events that are now cancelled. In a dry run, the number of events that match.',
-      }),
-      runCount: z.number().int().meta({
-        description: 'Number of runs that are now cancelled. In a dry run, the number of runs that would be.',
-      }),
-      hasMore: z.boolean().meta({ description: 'True if the call reached its limit, so more may match.' }),
-    }),
-    view: ({ runs, events, hasMore }) => ({ eventCount: events, runCount: runs, hasMore }),
+    response: cancellationView,
+    view: showCancellation,
   }),
 ]

@@ -13,6 +13,7 @@ import {
 import { endpointSchemas, endpointTypes } from '../../domain/channel/endpoint-type.ts'
 import { providerOf } from '../../domain/channel/provider-id.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
+import { integrationIdentifier } from '../../domain/integration.ts'
 import { openFields } from '../../domain/stored-endpoint.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { route } from '../route.ts'
@@ -69,7 +70,9 @@ const channelEndpointView: z.ZodType<AnyEndpoint, AnyEndpoint> = z.union(types.m
   discriminator: byType((type) => `${nameOf(type)}Endpoint`),
 })
 
-const { input: createInput } = createChannelEndpoint.definition
+const createInput = createChannelEndpoint.definition.input
+  .omit({ integrationId: true })
+  .extend({ integrationIdentifier })
 const { input: updateInput } = updateChannelEndpoint.definition
 
 const addresses = types.map((type) => ({ type, address: endpointSchemas[type].meta({ id: `${nameOf(type)}Address` }) }))
@@ -88,7 +91,7 @@ const newEndpoint = z
   })
 
 /** The body that updates an endpoint. The type is optional, so the address may be of any type. */
-const endpointUpdate = updateInput.omit({ identifier: true }).extend({
+const endpointUpdate = updateInput.omit({ identifier: true, id: true }).extend({
   endpoint: z
     .union(addresses.map(({ address }) => address))
     .meta({ description: 'The new address: all fields of the endpoint type.' }),
@@ -166,6 +169,7 @@ export const channelEndpointRoutes = [
     params: byIdentifier,
     resolver: channelEndpoint,
     statuses: [200],
+    version: (row) => row?.version,
     response: channelEndpointView,
     view: (row, scope, { params }) => showChannelEndpoint(found(row, 'Channel endpoint', params.identifier), scope),
   }),
@@ -175,10 +179,12 @@ export const channelEndpointRoutes = [
     summary: 'Replace the address of a channel endpoint; its type cannot change',
     example: { endpoint: { phoneNumber: '+4915198765432' } },
     params: byIdentifier,
-    body: updateInput.omit({ identifier: true }),
+    body: updateInput.omit({ identifier: true, id: true }),
     documentedBody: endpointUpdate,
+    conditional: true,
     resolver: updateChannelEndpoint,
     statuses: [200],
+    version: ({ version }) => version,
     response: channelEndpointView,
     view: showChannelEndpoint,
   }),

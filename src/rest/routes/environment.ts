@@ -1,5 +1,6 @@
 // Routes of environments.
 import { z } from 'zod'
+import { SendingMode } from '../../data/prisma/enums.ts'
 import { keyHash, type NewApiKey } from '../../domain/access/api-key.ts'
 import {
   createEnvironment,
@@ -34,6 +35,13 @@ const environmentView = z
     color: z.string(),
     retentionDays: days.optional(),
     feedRetentionDays: days.optional(),
+    sending: z
+      .enum(SendingMode)
+      .meta({ description: 'What happens to messages: they are sent, captured or redirected.' }),
+    redirectTo: z.string().optional().meta({
+      description: 'Address that receives redirected messages. Absent if they are captured instead.',
+    }),
+    allowedDestinations: z.array(z.string()).meta({ description: 'Destinations to which `redirect` sends.' }),
     pause: pauseField,
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
@@ -55,6 +63,9 @@ async function showEnvironment(
     slug: row.slug,
     color: row.color,
     ...(await showPause(scope, 'environment', row.id)),
+    sending: row.sending,
+    ...present({ redirectTo: row.redirectTo }),
+    allowedDestinations: row.allowedDestinations,
     ...present({ retentionDays: row.retentionDays, feedRetentionDays: row.feedRetentionDays }),
   }
 }
@@ -91,9 +102,11 @@ export const environmentRoutes = [
     summary: 'Update an environment',
     example: { name: 'Staging', color: '#0284c7' },
     params: byId,
-    body: updateEnvironment.definition.input.omit({ id: true }),
+    body: updateEnvironment.definition.input.omit({ id: true, identifier: true }),
+    conditional: true,
     resolver: updateEnvironment,
     statuses: [200],
+    version: ({ version }) => version,
     response: environmentView,
     view: (row, scope) => showEnvironment(row, scope),
   }),

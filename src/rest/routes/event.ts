@@ -1,16 +1,29 @@
 // Routes of events: trigger, read and cancel.
 import { z } from 'zod'
 import { RunOutcome } from '../../data/prisma/enums.ts'
+import { dispositions } from '../../domain/channel/attachment-file.ts'
+import { attachmentsOf, type SizedAttachment } from '../../domain/trigger/attachment.ts'
 import { event, type Event, triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
 import { eventOutcomeCodes, outcomeOf, recipientCounts } from '../../domain/trigger/event-outcome.ts'
-import { eventReasonCodes, eventStatusCodes, reasonOf, statusOf, tallyOf } from '../../domain/trigger/event-status.ts'
+import {
+  eventAdviceOf,
+  eventReasonCodes,
+  eventStatusCodes,
+  reasonOf,
+  statusOf,
+  tallyOf,
+} from '../../domain/trigger/event-status.ts'
+import { notesOf } from '../../domain/trigger/override-notes.ts'
 import { eventStatuses, type Triggered } from '../../domain/trigger/trigger.ts'
+import { workflowOfEvent } from '../../domain/trigger/triggered-workflow.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
+import { reportRejection } from '../../domain/resolver/resolver.ts'
 import type { Refusal } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { asWarnings, type IgnoredFields, warningsView, withoutIgnored } from '../ignored-fields.ts'
+import { withoutPayloadFiles } from '../body-files.ts'
 import { route } from '../route.ts'
 import { bulkItem, found, timestamp } from '../views.ts'
 
@@ -72,11 +85,30 @@ const byTransactionId = z.object({
   transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
 })
 
+const attachedView = z.object({
+  _id: z.string().optional().meta({ description: 'Absent if the file is at a URL that has not been fetched yet.' }),
+  name: z.string(),
+  contentType: z.string().optional(),
+  size: z.int().optional().meta({ description: 'Size in bytes.' }),
+  contentId: z.string().optional(),
+  disposition: z.enum(dispositions),
+  url: z.string().optional(),
+})
+
+const showAttached = ({ attachmentId, name, isInline, ...file }: SizedAttachment): z.input<typeof attachedView> => {
+  const { contentType, size, contentId, url } = file
+  const disposition = isInline ? 'inline' : 'attachment'
+  return { ...present({ _id: attachmentId }), name, ...present({ contentType, size, contentId, url }), disposition }
+}
+
 const eventView = z
   .object({
     _id: z.string(),
     transactionId: z.string(),
     workflowIdentifier: z.string(),
+    workflowVersion: z.int().optional().meta({
+      description: 'Version of the workflow that the event runs. Absent for events of earlier versions of the gateway.',
+    }),
     status: z.enum(eventStatusCodes).meta({ description: 'Progress of the gateway.' }),
     outcome: z.enum(eventOutcomeCodes).meta({
       description: 'Whether anything arrived at the recipients: all of them for `delivered`, some for `partly`.',
@@ -86,6 +118,14 @@ const eventView = z
       .optional()
       .meta({ description: 'Reason why the event was skipped or failed. Absent for other events.' }),
     detail: z.string().optional().meta({ description: 'Reason in a sentence. Absent if there is no reason.' }),
+    advice: z
+      .string()
+      .optional()
+      .meta({ description: 'What to do, so that the workflow runs. Absent if there is no reason.' }),
+    notes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Sentences about overrides that no step could use. Absent if there are none.' }),
     recipients: z
       .object({
         total: count,
@@ -110,6 +150,10 @@ const eventView = z
     messages: z
       .object({ pending: count, sent: count, failed: count, cancelled: count, notifications: count })
       .meta({ description: 'Number of messages by status, and of notifications written to in-app feeds.' }),
+    attachments: z
+      .array(attachedView)
+      .optional()
+      .meta({ description: 'Files of the emails, in the order of the trigger. Absent if there are none.' }),
     createdAt: timestamp,
     cancelledAt: timestamp.optional().meta({ description: 'Time of the cancellation. Absent if there was none.' }),
   })
@@ -117,22 +161,29 @@ const eventView = z
 
 async function showEvent(scope: DoorScope, row: Event): Promise<z.input<typeof eventView>> {
   const { id, transactionId, workflowIdentifier, detail, createdAt, cancelledAt } = row
-  const [{ runs, messages, notifications }, recipients] = await Promise.all([
+  const { attachmentCount } = row
+  const [{ workflowVersion }, { runs, messages, notifications }, recipients, notes, attachments] = await Promise.all([
+    workflowOfEvent(scope, row),
     tallyOf(scope, { eventId: id }),
     recipientCounts(scope, { eventId: id }),
+    notesOf(scope, { event: row }),
+    attachmentsOf(scope, { eventId: id, attachmentCount }),
   ])
   return {
     _id: id,
     transactionId,
     workflowIdentifier,
+    ...present({ workflowVersion }),
     status: statusOf(row, runs),
     outcome: outcomeOf(row, recipients),
-    ...present({ reason: reasonOf(row), detail }),
+    ...present({ reason: reasonOf(row), detail, advice: eventAdviceOf(row) }),
+    ...(notes.length > 0 && { notes }),
     recipients: {
       ...recipients,
       groups: recipients.groups.map(({ outcome, reason, count }) => ({ outcome, ...present({ reason }), count })),
     },
     messages: { ...messages, notifications },
+    ...(attachments.length > 0 && { attachments: attachments.map(showAttached) }),
     createdAt: createdAt.toISOString(),
     ...present({ cancelledAt: cancelledAt?.toISOString() }),
   }
@@ -158,6 +209,8 @@ export const eventRoutes = [
     summary: 'Trigger a workflow',
     example,
     body: newTrigger,
+    hasFiles: true,
+    convert: withoutPayloadFiles,
     ignored,
     ignoredWithin,
     resolver: triggerEvent,
@@ -175,15 +228,19 @@ export const eventRoutes = [
     // The resolver validates each trigger separately.
     body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
-    input: ({ body }) => ({ events: body.events.map((given) => withoutIgnored(given, ignored, ignoredWithin).kept) }),
+    input: ({ body }) => ({
+      events: body.events.map((given) => withoutPayloadFiles(withoutIgnored(given, ignored, ignoredWithin).kept)),
+    }),
     statuses: [201],
     response: z.array(triggeredView),
     refusals: { 400: malformedTrigger },
     viewMalformed: showMalformed,
-    view: (results, _scope, { body }) =>
-      results.map((result, index) =>
-        showTriggered(result, withoutIgnored(body.events[index], ignored, ignoredWithin).warnings),
-      ),
+    view: (results, scope, { body }) =>
+      results.map((result, index) => {
+        const given = body.events[index]
+        if (result.refusal !== null) reportRejection(scope, triggerEvents, given, result.refusal)
+        return showTriggered(result, withoutIgnored(given, ignored, ignoredWithin).warnings)
+      }),
   }),
   route({
     method: 'get',

@@ -9,6 +9,8 @@ import {
   integrations,
   updateIntegration,
 } from '../../domain/integration.ts'
+import { circuitCodes, circuitOf, openCircuitOf } from '../../domain/integration-circuit.ts'
+import { rateLimit } from '../../domain/rate-limit.ts'
 import { isBlocking } from '../../domain/integration-setup.ts'
 import { providerId, providerOf } from '../../domain/channel/provider-id.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
@@ -16,7 +18,7 @@ import { asObject } from '../../domain/channel/stored-json.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
-import { flag, found, knownProvider, ownData, versionField } from '../views.ts'
+import { flag, found, knownProvider, ownData, timestamp, versionField } from '../views.ts'
 
 const integrationView = z
   .object({
@@ -31,9 +33,26 @@ const integrationView = z
     primary: z
       .boolean()
       .meta({ description: "True if this is the channel's primary integration. A channel has at most one." }),
+    isFallback: z
+      .boolean()
+      .meta({ description: 'True if the integration is used only after the other integrations of its channel.' }),
+    fallbackAfterTimeout: z.boolean().meta({
+      description: 'True if messages that the provider received and did not confirm go to the next integration.',
+    }),
+    circuit: z
+      .enum(circuitCodes)
+      .meta({ description: 'State of the circuit, which opens when the provider or the account fails repeatedly.' }),
+    openCircuit: z
+      .object({ openedAt: timestamp, nextProbeAt: timestamp })
+      .optional()
+      .meta({ description: 'Time the circuit opened, and time of the next probe. Absent while it is closed.' }),
     credentials: z.object({}).meta({ description: 'Always empty: credentials are never returned.' }),
     conditions: ownData.optional().meta({
       description: 'JSON Logic rule over the variables of a run. Absent if the integration has no conditions.',
+    }),
+    rateLimit: rateLimit.optional().meta({
+      description:
+        'Maximum number of messages in an interval. Messages beyond it wait. Absent if the integration has no rate limit.',
     }),
     deliverable: z.boolean().meta({ description: 'True if no problem keeps the integration from delivering.' }),
     problems: z
@@ -63,6 +82,8 @@ const integrationView = z
 
 async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
   const problems = row.problems()
+  const { id } = row
+  const [circuit, open] = await Promise.all([circuitOf(scope, { id }), openCircuitOf(scope, { id })])
   return {
     _id: row.id,
     _environmentId: row.environmentId,
@@ -73,8 +94,15 @@ async function showIntegration(row: Integration, scope: DoorScope): Promise<z.in
     channel: row.channel,
     active: row.active,
     primary: row.primary,
+    isFallback: row.isFallback,
+    fallbackAfterTimeout: row.fallbackAfterTimeout,
+    circuit,
+    ...(open && {
+      openCircuit: { openedAt: open.openedAt.toISOString(), nextProbeAt: open.nextProbeAt.toISOString() },
+    }),
     credentials: {},
     ...(row.conditions === null ? {} : { conditions: asObject(row.conditions) }),
+    ...(row.rateLimit === null ? {} : { rateLimit: row.rateLimit }),
     deliverable: !problems.some(isBlocking),
     problems: [...problems],
     ...(await showPause(scope, 'integration', row.id)),
@@ -137,7 +165,7 @@ export const integrationRoutes = [
     summary: 'Update an integration; fields that are absent keep their values; provider and channel cannot change',
     example: { name: 'Text messages', primary: true },
     params: byId,
-    body: updateInput.omit({ id: true }),
+    body: updateInput.omit({ id: true, currentIdentifier: true }),
     conditional: true,
     resolver: updateIntegration,
     statuses: [200],

@@ -7,6 +7,13 @@ import {
   type SubscriberPreferences,
   updateSubscriberPreferences,
 } from '../../domain/preference.ts'
+import {
+  type ChangedPreference,
+  MAX_CHANGES,
+  preferenceChange,
+  updatePreferences,
+} from '../../domain/preference-bulk.ts'
+import { contextInput } from '../../domain/context.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { allWorkflowPreferences } from '../../domain/workflow-preference.ts'
 import { asWarnings, warningsView } from '../ignored-fields.ts'
@@ -70,6 +77,42 @@ async function showPreferences(
   }
 }
 
+const changedView = z
+  .object({
+    level: z.enum(['global', 'template']).meta({ description: '`template` for the preferences of one workflow.' }),
+    enabled: z.boolean().meta({ description: 'True if at least one channel is on. Global: unless turned off.' }),
+    channels,
+    workflow: z
+      .object({
+        id: z.string(),
+        identifier: z.string(),
+        name: z.string(),
+        critical: z.boolean(),
+        tags: z.array(z.string()),
+      })
+      .optional()
+      .meta({ description: 'The workflow. Absent for the global preferences.' }),
+  })
+  .meta({ id: 'ChangedPreference', description: 'Preferences of a subscriber, global or for one workflow.' })
+
+function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
+  const { enabled, channels } = changed
+  if (changed.kind === 'global') return { level: 'global', enabled, channels: byChannel(channels) }
+  const { id, identifier, name, critical, tags } = changed.workflow
+  return {
+    level: 'template',
+    enabled,
+    channels: byChannel(channels),
+    workflow: { id, identifier, name, critical, tags },
+  }
+}
+
+/** Contexts by type, as a list. */
+const contextsOf = (context: z.output<typeof contextInput>) =>
+  Object.entries(context ?? {}).map(([type, value]) =>
+    typeof value === 'string' ? { type, identifier: value } : { type, identifier: value.id, data: value.data },
+  )
+
 const { input: updateInput } = updateSubscriberPreferences.definition
 
 export const preferenceRoutes = [
@@ -95,7 +138,7 @@ export const preferenceRoutes = [
     example: { channels: { email: false } },
     params: bySubscriberId,
     // Without a misspelled workflowId, a change would apply to all workflows.
-    body: updateInput.omit({ subscriberId: true }).strict(),
+    body: updateInput.omit({ subscriberId: true, id: true }).strict(),
     ignored: { schedule: 'has no effect: preferences have no schedule' },
     resolver: updateSubscriberPreferences,
     statuses: [200],
@@ -103,5 +146,28 @@ export const preferenceRoutes = [
     async view(output, scope, { warnings }) {
       return { ...(await showPreferences(output, scope)), ...asWarnings([...warnings, ...output.notes]) }
     },
+  }),
+  route({
+    method: 'patch',
+    path: '/v2/subscribers/{subscriberId}/preferences/bulk',
+    summary: 'Update several preferences of a subscriber; nothing is written if one of them fails',
+    example: { preferences: [{ workflowId: 'order', channels: { email: false } }] },
+    params: bySubscriberId,
+    body: z.strictObject({
+      preferences: z
+        .array(preferenceChange.omit({ subscriberId: true, id: true, contexts: true }))
+        .min(1)
+        .max(MAX_CHANGES)
+        .meta({ description: 'Changes, each for one workflow or, without a workflow, for all.' }),
+      context: contextInput,
+    }),
+    resolver: updatePreferences,
+    input: ({ params: { subscriberId }, body: { preferences, context } }) => ({
+      preferences: preferences.map((change) => ({ ...change, subscriberId, contexts: contextsOf(context) })),
+      allOrNothing: true,
+    }),
+    statuses: [200],
+    response: z.array(changedView),
+    view: ({ changed }) => changed.map(showChanged),
   }),
 ]

@@ -4,11 +4,9 @@ import { Channel } from '../../data/prisma/enums.ts'
 import { failureCauseCodes } from '../../domain/channel/failure-cause.ts'
 import { MAX_MATCHED, MAX_RETRIED, retryDeliveries } from '../../engine/retry-all.ts'
 import { route } from '../route.ts'
-import { timestamp, valuesField } from '../views.ts'
+import { dateOf, timestamp, valuesField } from '../views.ts'
 
 const { dryRun, after } = retryDeliveries.definition.input.shape
-
-const dateOf = (given: string | undefined) => (given === undefined ? undefined : new Date(given))
 
 export const retryAllRoutes = [
   route({
@@ -22,6 +20,7 @@ export const retryAllRoutes = [
       integrationIdentifiers: valuesField(z.string(), 'integrations, by identifier'),
       workflow: z.string().optional().meta({ description: 'Identifier of the workflow.' }),
       workflowIdentifiers: valuesField(z.string(), 'workflows, by identifier'),
+      stepIds: valuesField(z.string(), 'steps that sent the message, by step id'),
       channel: z.enum(Channel).optional().meta({ description: 'Channel.' }),
       channels: valuesField(z.enum(Channel), 'channels'),
       causes: valuesField(z.enum(failureCauseCodes), 'causes of the failure'),
@@ -59,11 +58,17 @@ export const retryAllRoutes = [
       retriedCount: z.number().int().meta({
         description: 'Number of messages that are pending again. In a dry run, the number of messages that would be.',
       }),
+      remainingCount: z
+        .number()
+        .int()
+        .meta({
+          description: `Number of matching messages that later calls will retry, counted up to ${MAX_MATCHED}. In a dry run, all that match.`,
+        }),
       next: z
         .string()
         .nullable()
         .meta({ description: 'Value of `after` for the next call. Null if no messages remain.' }),
     }),
-    view: ({ retried, next }) => ({ retriedCount: retried, next }),
+    view: ({ retried, remaining, next }) => ({ retriedCount: retried, remainingCount: remaining, next }),
   }),
 ]

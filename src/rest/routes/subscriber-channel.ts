@@ -1,7 +1,7 @@
 // A channel of a subscriber: the credentials for one provider and the integration that uses them.
 import { z } from 'zod'
 import type { ChannelCredential } from '../../domain/credential.ts'
-import { integrationIdOf } from '../../domain/integration.ts'
+import { integrationIdOf } from '../../domain/subscriber-channel.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { present } from '../../lib/present.ts'
 import { knownProvider } from '../views.ts'

@@ -98,9 +98,9 @@ const ada = {
 }
 
 const { providerId, integrationIdentifier } = deleteSubscriberCredentials.definition.input.shape
-const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true })
+const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true, id: true })
 
-const { subscribers: subscribersInput } = createSubscribers.definition.input.shape
+const { subscribers: subscribersInput, dryRun } = createSubscribers.definition.input.shape
 
 const named = z.object({ subscriberId: z.string() })
 
@@ -150,6 +150,7 @@ export const subscriberRoutes = [
     params: bySubscriberId,
     resolver: subscriber,
     statuses: [200],
+    version: (row) => row?.version,
     response: subscriberView,
     view: (row, scope, { params }) => showSubscriber(found(row, 'Subscriber', params.subscriberId), scope),
   }),
@@ -159,9 +160,11 @@ export const subscriberRoutes = [
     summary: 'Update a subscriber; absent fields keep their values and null clears a field',
     example: { lastName: 'King', phone: null },
     params: bySubscriberId,
-    body: updateSubscriber.definition.input.omit({ subscriberId: true }),
+    body: updateSubscriber.definition.input.omit({ subscriberId: true, id: true }),
+    conditional: true,
     resolver: updateSubscriber,
     statuses: [200],
+    version: ({ version }) => version,
     response: subscriberView,
     view: showSubscriber,
   }),
@@ -181,9 +184,13 @@ export const subscriberRoutes = [
     summary: 'Create or update up to 500 subscribers; each succeeds or fails on its own',
     example: { subscribers: [ada] },
     // The resolver validates each item separately.
-    body: z.object({ subscribers: subscribersInput.meta({ items: bulkItem('NewSubscriber') }) }),
+    body: z.object({
+      subscribers: subscribersInput.meta({ items: bulkItem('NewSubscriber') }),
+      dryRun: dryRun.meta({ description: 'True checks the items as a write does, and writes nothing.' }),
+    }),
     resolver: createSubscribers,
-    statuses: [201],
+    statuses: [201, 200],
+    status: ({ isDryRun }) => (isDryRun ? 200 : 201),
     response: z.object({
       created: z.array(named),
       updated: z.array(named),

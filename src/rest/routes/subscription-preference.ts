@@ -1,9 +1,10 @@
 // Preferences of topic subscriptions: in requests, in responses, and from one to the other.
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
-import { preferencesOf } from '../../domain/subscription-preference.ts'
+import { MAX_PREFERENCES, preferencesOf } from '../../domain/subscription-preference.ts'
 import { type TopicSubscription, updateTopicSubscription } from '../../domain/topic-subscription.ts'
 import type { Workflow } from '../../domain/workflow.ts'
 import type { Path } from '../../lib/errors.ts'
@@ -94,7 +95,37 @@ const preferenceEntry = z.union([
       workflow: { workflowId: identifier, condition, enabled },
     })),
 ])
-export const preferences = z.array(preferenceEntry)
+type PreferenceEntry = z.output<typeof preferenceEntry>
+
+/**
+ * Puts consecutive entries of one group together again. A response has one entry for each workflow of a group, so one
+ * that is written back can have more entries than the subscription.
+ */
+function regrouped(entries: readonly PreferenceEntry[]): PreferenceEntry[] {
+  const merged: PreferenceEntry[] = []
+  for (const entry of entries) {
+    const last = merged.at(-1)
+    if (last === undefined || !('group' in last && 'group' in entry) || !isSameGroup(last.group, entry.group)) {
+      merged.push(entry)
+      continue
+    }
+    const workflowIds = [...(last.group.workflowIds ?? []), ...(entry.group.workflowIds ?? [])]
+    merged.splice(-1, 1, { group: { ...last.group, workflowIds } })
+  }
+  return merged
+}
+
+type Group = Extract<PreferenceEntry, { readonly group: unknown }>['group']
+
+/** True if both select workflows with the same tags, condition and effect, so that one group can have their workflows. */
+function isSameGroup(one: Group, other: Group): boolean {
+  const count = (one.workflowIds?.length ?? 0) + (other.workflowIds?.length ?? 0)
+  return count <= MAX_PREFERENCES && isDeepStrictEqual({ ...one, workflowIds: null }, { ...other, workflowIds: null })
+}
+
+export const preferences = z
+  .array(preferenceEntry)
+  .transform((entries) => (entries.length > MAX_PREFERENCES ? regrouped(entries) : entries))
 
 /** The paths of preferences in a request. */
 export function preferencePath(path: Path): Path {

@@ -1,6 +1,7 @@
 // The table of routes: every operation of the REST API.
 import type { Route } from '../route.ts'
 import { channelEndpointRoutes } from './channel-endpoint.ts'
+import { attachmentRoutes } from './attachment.ts'
 import { contextRoutes } from './context.ts'
 import { environmentRoutes } from './environment.ts'
 import { erasureRoutes } from './erasure.ts'
@@ -10,11 +11,14 @@ import { notificationRoutes } from './notification.ts'
 import { pauseRoutes } from './pause.ts'
 import { preferenceRoutes } from './preference.ts'
 import { cancelAllRoutes } from './cancel-all.ts'
+import { cancelRunRoutes } from './cancel-run.ts'
 import { retryAllRoutes } from './retry-all.ts'
+import { retryRunRoutes } from './retry-run.ts'
 import { sessionRoutes } from './session.ts'
 import { subscriberRoutes } from './subscriber.ts'
 import { topicSubscriptionRoutes } from './topic-subscription.ts'
 import { topicRoutes } from './topic.ts'
+import { unprocessedTriggerRoutes } from './unprocessed-trigger.ts'
 import { workflowRoutes } from './workflow.ts'
 
 export const table: readonly Route[] = [
@@ -28,10 +32,14 @@ export const table: readonly Route[] = [
   ...workflowRoutes,
   ...preferenceRoutes,
   ...topicSubscriptionRoutes,
+  ...attachmentRoutes,
   ...eventRoutes,
+  ...unprocessedTriggerRoutes,
   ...notificationRoutes,
   ...erasureRoutes,
   ...pauseRoutes,
   ...cancelAllRoutes,
+  ...cancelRunRoutes,
   ...retryAllRoutes,
+  ...retryRunRoutes,
 ]

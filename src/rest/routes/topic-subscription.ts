@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
+import { expectedVersion } from '../../domain/resolver/version.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
 import { subscriberId } from '../../domain/subscriber-id.ts'
 import { subscriber, subscriberOf } from '../../domain/subscriber.ts'
@@ -184,6 +185,7 @@ export const topicSubscriptionRoutes = [
     params: byIdentifier,
     resolver: topicSubscription,
     statuses: [200],
+    version: (row) => row?.version,
     response: subscriptionView,
     view: (row, scope, { params }) => showSubscription(found(row, 'Subscription', params.identifier), scope),
   }),
@@ -196,10 +198,12 @@ export const topicSubscriptionRoutes = [
       preferences: [{ workflowId: 'welcome', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } }],
     },
     params: byIdentifier,
-    body: z.strictObject({ name: createShape.name, preferences: preferences.optional() }),
+    body: z.strictObject({ name: createShape.name, preferences: preferences.optional(), expectedVersion }),
+    conditional: true,
     resolver: updateTopicSubscription,
     nameOf: preferencePath,
     statuses: [200],
+    version: ({ version }) => version,
     response: subscriptionView,
     view: showSubscription,
   }),

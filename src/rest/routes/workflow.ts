@@ -8,11 +8,12 @@ import {
   channelChoices,
   createWorkflow,
   deleteWorkflow,
-  updateWorkflow,
   type Workflow,
   workflow,
   workflows,
 } from '../../domain/workflow.ts'
+import { updateWorkflow } from '../../engine/workflow-update.ts'
+import { cancellationView, showCancellation } from '../cancellation-view.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
@@ -65,6 +66,12 @@ async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<ty
     updatedAt: updatedAt.toISOString(),
   }
 }
+
+const updatedView = workflowView.extend({
+  cancellation: cancellationView.optional().meta({
+    description: 'What `cancelPending` has cancelled. Absent without `cancelPending`.',
+  }),
+})
 
 const byIdentifier = z.object({ identifier: z.string().meta({ description: 'Identifier of the workflow.' }) })
 
@@ -129,13 +136,16 @@ export const workflowRoutes = [
     summary: 'Update a workflow; absent fields keep their values',
     example: { name: 'Welcome aboard', severity: 'low' },
     params: byIdentifier,
-    body: updateWorkflow.definition.input.omit({ identifier: true }),
+    body: updateWorkflow.definition.input.omit({ identifier: true, id: true }),
     conditional: true,
     resolver: updateWorkflow,
     statuses: [200],
-    version: ({ version }) => version,
-    response: workflowView,
-    view: showWorkflow,
+    version: ({ workflow }) => workflow.version,
+    response: updatedView,
+    view: async ({ workflow, cancellation }, scope) => ({
+      ...(await showWorkflow(workflow, scope)),
+      ...(cancellation && { cancellation: showCancellation(cancellation) }),
+    }),
   }),
   route({
     method: 'delete',

@@ -1,7 +1,7 @@
 // Starts the dashboard. Imports the sign-in code first, so that the code is removed from the address before the router
 // reads the path.
 import './session/sign-in-code.ts'
-import '@mantine/core/styles.css'
+import './styles.css'
 import '@mantine/notifications/styles.css'
 import './dashboard.css'
 import { MantineProvider } from '@mantine/core'

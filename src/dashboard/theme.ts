@@ -1,5 +1,5 @@
 // The theme of the dashboard: colors with enough contrast, in light and dark.
-import { Alert, Badge, createTheme, type CSSVariablesResolver, Modal } from '@mantine/core'
+import { createTheme, type CSSVariablesResolver } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -8,12 +8,20 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects, because `extend` of a component would load the component with the sign-in page.
   components: {
-    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500 } }),
+    Badge: { defaultProps: { tt: 'none', fw: 500 } },
     // Yellow and green text has too little contrast on its own light shade, so only the icon and the background are
     // colored.
-    Alert: Alert.extend({ styles: { label: { color: 'var(--mantine-color-text)' } } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Alert: { styles: { label: { color: 'var(--mantine-color-text)' } } },
+    // Its header would be a second banner of the page.
+    Modal: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } },
+    },
+    // Without an element that has the focus and is no entry: assistive technology counts everything in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // A sentence in one line would be wider than a narrow screen.
+    Tooltip: { defaultProps: { multiline: true, maw: 'min(24rem, calc(100vw - 2rem))' } },
   },
 })
 

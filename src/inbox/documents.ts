@@ -4,14 +4,19 @@ import type { introspection } from './schema.d.ts'
 
 const graphql = initGraphQLTada<{
   introspection: introspection
-  scalars: { DateTime: string; JSON: unknown; JSONObject: Record<string, unknown>; URL: string }
+  scalars: {
+    DateTime: string
+    JSON: unknown
+    JSONObject: Record<string, unknown>
+    URL: string
+  }
 }>()
 
 export const openSession = graphql(`
   mutation OpenSession($input: OpenSessionInput!) {
     openSession(input: $input) {
       token
-      session {
+      openedSession {
         subscriberId
         contextKeys
       }
@@ -23,13 +28,13 @@ export const openSession = graphql(`
 `)
 
 export const readFeed = graphql(`
-  query Feed($filter: NotificationFilter, $after: String) {
+  query Feed($filter: NotificationFilter, $first: Int!, $after: String) {
     session {
       notificationCounts {
         unread
         unseen
       }
-      notifications(first: 20, after: $after, filter: $filter) {
+      notifications(first: $first, after: $after, filter: $filter) {
         nodes {
           id
           subject
@@ -38,6 +43,7 @@ export const readFeed = graphql(`
           url
           severity
           createdAt
+          seenAt
           readAt
           archivedAt
           data
@@ -76,7 +82,10 @@ export const mark = graphql(`
 export const markAll = graphql(`
   mutation MarkAll($input: MarkNotificationsInput!) {
     markNotifications(input: $input) {
-      updated
+      counts {
+        unread
+        unseen
+      }
       userErrors {
         message
       }
@@ -132,6 +141,7 @@ export const followCounts = graphql(`
     notificationCountsChanged(subscriberId: $subscriberId, contextKeys: $contextKeys) {
       unread
       unseen
+      total
     }
   }
 `)
@@ -142,5 +152,7 @@ export type FeedPage = FeedSession['notifications']
 /** A notification as the inbox shows it and its events carry it. */
 export type FeedNotification = FeedPage['nodes'][number]
 export type Counts = FeedSession['notificationCounts']
+/** The counts of the stream. */
+export type FollowedCounts = ResultOf<typeof followCounts>['notificationCountsChanged']
 export type PreferencePage = NonNullable<ResultOf<typeof readPreferences>['session']>['preferences']
 export type WorkflowPreference = PreferencePage['workflowPreferences']['nodes'][number]

@@ -1,201 +1,199 @@
-// The state of the inbox: the feed of one subscriber, its counts and its preferences.
+// The state of the inbox: the feed of one subscriber and its counts.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
-import {
-  type Counts,
-  type FeedNotification,
-  type FeedPage,
-  mark,
-  markAll,
-  type PreferencePage,
-  readFeed,
-  readPreferences,
-  updatePreferences,
-  type WorkflowPreference,
-} from './documents.ts'
-import { type Identity, Session } from './session.ts'
+import type { Counts, FeedNotification, FollowedCounts } from './documents.ts'
+import { asError } from './errors.ts'
+import { type Filter, listToShow, PAGE, readNewest, sizeToRead } from './feed-pages.ts'
+import { type Mark, markAllRead, markOne } from './marks.ts'
+import { Persistence } from './persistence.ts'
+import { SeenMarker } from './seen.ts'
+import type { Session } from './session.ts'
 
-export type Filter = 'all' | 'unread' | 'archived'
-export type Mark = 'READ' | 'UNREAD' | 'ARCHIVED' | 'UNARCHIVED'
-export type ChannelName = PreferencePage['usedChannels'][number]['channel']
+/** What has happened, by the name of its text. */
+export type Occurrence = Mark | 'arrived' | 'allRead'
 
-/** The pages of preferences that were read. */
-export interface Preferences {
-  readonly usedChannels: PreferencePage['usedChannels']
-  readonly workflows: readonly WorkflowPreference[]
-  readonly hasMore: boolean
+export interface FeedListener {
+  readonly onError: (error: Error) => void
+  readonly onOccurrence: (occurrence: Occurrence) => void
 }
-
-const filters = { all: {}, unread: { read: false }, archived: { archived: true } } as const
 
 export class Feed implements ReactiveController {
   counts: Counts = { unread: 0, unseen: 0 }
   notifications: readonly FeedNotification[] | undefined
   hasMore = false
-  preferences: Preferences | undefined
   filter: Filter = 'all'
-  /** The error of the last request. */
+  /** The error of the last request for notifications. Undefined after a success. */
   error: Error | undefined
+  /** True if the last change was not saved. */
+  isUnsaved = false
 
   readonly #host: ReactiveControllerHost
-  readonly #onError: (error: Error) => void
+  readonly #listener: FeedListener
   #session: Session | undefined
-  #cursor: string | null = null
-  #pagesRead = 0
-  #preferencePages = 1
-  #end: (() => void) | undefined
+  #persistence: Persistence | undefined
+  #isShown = false
+  /** The number of notifications that were asked for. */
+  #wanted = PAGE
+  #reading: Promise<void> | undefined
+  #isOutdated = false
+  /** The counts of the stream, in the order of the changes. */
+  #followed: FollowedCounts | undefined
+  #seen: SeenMarker | undefined
 
-  constructor(host: ReactiveControllerHost, onError: (error: Error) => void) {
+  constructor(host: ReactiveControllerHost, listener: FeedListener) {
     this.#host = host
-    this.#onError = onError
+    this.#listener = listener
     host.addController(this)
   }
 
   /** Shows the feed of another subscriber, or of none. */
-  identify(identity: Identity | undefined): void {
+  identify(session: Session | undefined): void {
     this.hostDisconnected()
-    this.#session = identity === undefined ? undefined : new Session(identity)
-    this.notifications = undefined
-    this.preferences = undefined
-    this.#preferencePages = 1
+    this.#session = session
+    this.#forget()
     this.counts = { unread: 0, unseen: 0 }
+    this.#followed = undefined
+    this.#seen = session && new SeenMarker(session)
+    this.#reading = undefined
     this.error = undefined
+    this.isUnsaved = false
     this.hostConnected()
   }
 
   hostConnected(): void {
     const session = this.#session
-    if (session === undefined) return
-    void this.load()
-    this.#end = session.follow((counts) => {
-      this.counts = counts
-      this.#host.requestUpdate()
-      void this.load()
+    if (session === undefined || this.#persistence !== undefined) return
+    this.#persistence = new Persistence(async (signal) => {
+      await this.reload()
+      if (signal.aborted || this.error !== undefined) return
+      await session
+        .follow((counts) => this.#onCounts(counts), signal)
+        .catch((error: unknown) => {
+          // Without the stream, only live updates are missing until the next attempt.
+          if (!signal.aborted) this.#listener.onError(asError(error))
+        })
     })
   }
 
   hostDisconnected(): void {
-    this.#end?.()
-    this.#end = undefined
+    this.#persistence?.stop()
+    this.#persistence = undefined
   }
 
-  /** Reads the first page. */
-  load(): Promise<void> {
-    return this.#readPage(null, ({ nodes }) => nodes)
+  /** Tells whether the list is on the screen: only then it follows the feed, and what it contains becomes seen. */
+  show(isShown: boolean): void {
+    if (this.#isShown === isShown) return
+    this.#isShown = isShown
+    this.isUnsaved = false
+    this.#seen?.reset()
+    // After an error, the next attempt reads the list.
+    if (isShown && this.error === undefined) void this.reload()
+  }
+
+  /** Makes the next attempt at once. */
+  retry(): void {
+    this.#persistence?.now()
+  }
+
+  /** Reads as many notifications as are shown, and what is new. Concurrent callers share one read, and one after it. */
+  reload(): Promise<void> {
+    this.#isOutdated = true
+    if (this.#reading !== undefined) return this.#reading
+    const reading = this.#readUntilCurrent().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined
+    })
+    this.#reading = reading
+    return reading
   }
 
   loadMore(): Promise<void> {
-    return this.#readPage(this.#cursor, ({ nodes }) => [...(this.notifications ?? []), ...nodes])
+    this.#wanted = (this.notifications?.length ?? 0) + PAGE
+    return this.reload()
   }
 
   select(filter: Filter): Promise<void> {
     this.filter = filter
-    this.notifications = undefined
-    return this.load()
+    this.#forget()
+    return this.reload()
   }
 
   mark({ id }: Pick<FeedNotification, 'id'>, as: Mark): Promise<void> {
-    return this.#change((session) => session.send(mark, { input: { id, as } }).then((data) => data.markNotification))
+    return this.#change(as, (session) => markOne(session, id, as))
   }
 
   markAllRead(): Promise<void> {
-    return this.#change(async (session) => {
-      const { subscriberId, contextKeys } = await session.open()
-      const input = { subscriberId, contextKeys: [...contextKeys], as: 'READ' as const, filter: { archived: false } }
-      return (await session.send(markAll, { input })).markNotifications
-    })
+    return this.#change('allRead', markAllRead)
   }
 
-  /** Reads the preferences again, as many pages as were shown. */
-  loadPreferences(): Promise<void> {
-    return this.#try(
-      (session) => readPreferencePages(session, this.#preferencePages),
-      (preferences) => (this.preferences = preferences),
-    )
+  #forget(): void {
+    this.notifications = undefined
+    this.#wanted = PAGE
   }
 
-  loadMorePreferences(): Promise<void> {
-    this.#preferencePages += 1
-    return this.loadPreferences()
+  #onCounts(followed: FollowedCounts): void {
+    const before = this.#followed
+    this.#followed = followed
+    this.counts = { unread: followed.unread, unseen: followed.unseen }
+    this.#host.requestUpdate()
+    if (before !== undefined && hasArrived(before, followed)) this.#listener.onOccurrence('arrived')
+    if (this.#isShown) void this.reload()
   }
 
-  /** Turns one channel on or off, for one workflow or for all. */
-  async setPreference(workflowIdentifier: string | null, channel: ChannelName, enabled: boolean): Promise<void> {
-    await this.#try(async (session) => {
-      const { subscriberId, contextKeys } = await session.open()
-      const contexts = contextKeys.map((key) => {
-        const [type = '', ...identifier] = key.split(':')
-        return { type, identifier: identifier.join(':') }
-      })
-      const input = { subscriberId, contexts, workflowIdentifier, channels: [{ channel, enabled }] }
-      const { updateSubscriberPreferences: payload } = await session.send(updatePreferences, { input })
-      assertDone(payload)
-    })
-    await this.loadPreferences()
-  }
-
-  #readPage(after: string | null, shown: (page: FeedPage) => readonly FeedNotification[]): Promise<void> {
-    this.#pagesRead += 1
-    const page = this.#pagesRead
-    return this.#try(
-      (session) => session.send(readFeed, { filter: filters[this.filter], after }),
-      ({ session: found }) => {
-        // The session has ended, or this answer is older than one that is shown or on its way.
-        if (found === null || page !== this.#pagesRead) return
-        this.counts = found.notificationCounts
-        this.notifications = shown(found.notifications)
-        this.#cursor = found.notifications.pageInfo.endCursor
-        this.hasMore = found.notifications.pageInfo.hasNextPage
-      },
-    )
-  }
-
-  async #change(send: (session: Session) => Promise<Payload>): Promise<void> {
-    await this.#try(async (session) => assertDone(await send(session)))
-    await this.load()
-  }
-
-  /** Sends a request and shows its result, or its error, unless the inbox belongs to another subscriber by then. */
-  async #try<Result>(
-    request: (session: Session) => Promise<Result>,
-    show: (result: Result) => void = () => undefined,
-  ): Promise<void> {
+  async #readUntilCurrent(): Promise<void> {
     const session = this.#session
-    if (session === undefined) return
-    const settle = await request(session).then(
-      (result) => () => {
-        show(result)
+    while (session !== undefined && session === this.#session && this.#isOutdated) {
+      this.#isOutdated = false
+      await this.#read(session)
+    }
+  }
+
+  async #read(session: Session): Promise<void> {
+    const { filter } = this
+    const shown = this.notifications ?? []
+    const settle = await readNewest(session, filter, sizeToRead(shown, this.#wanted)).then(
+      (found) => () => {
         this.error = undefined
+        // The session has ended, or another list was chosen.
+        if (found === undefined || filter !== this.filter) return
+        const { counts, nodes, hasMore } = found
+        this.counts = counts
+        this.notifications = listToShow(nodes, shown, this.#wanted)
+        this.hasMore = hasMore || this.notifications.length < nodes.length
+        void this.#markSeen(session, this.notifications)
       },
       (error: unknown) => () => {
-        this.error = error instanceof Error ? error : new Error(String(error))
-        this.#onError(this.error)
+        this.error = asError(error)
+        this.#listener.onError(this.error)
+        this.#persistence?.fail()
       },
     )
+    // The inbox may belong to another subscriber by now.
     if (session !== this.#session) return
     settle()
     this.#host.requestUpdate()
   }
+
+  async #markSeen(session: Session, notifications: readonly FeedNotification[]): Promise<void> {
+    if (!this.#isShown) return
+    const counts = await this.#seen?.mark(notifications).catch((error: unknown) => {
+      if (session === this.#session) this.#listener.onError(asError(error))
+    })
+    if (!counts || session !== this.#session) return
+    this.counts = counts
+    this.#host.requestUpdate()
+  }
+
+  async #change(occurrence: Occurrence, send: (session: Session) => Promise<void>): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    const error = await send(session).then(() => undefined, asError)
+    if (session !== this.#session) return
+    this.isUnsaved = error !== undefined
+    if (error === undefined) this.#listener.onOccurrence(occurrence)
+    else this.#listener.onError(error)
+    await this.reload()
+  }
 }
 
-/** Reads so many pages of preferences. Undefined if the session has ended. */
-async function readPreferencePages(
-  session: Session,
-  pages: number,
-  after: string | null = null,
-): Promise<Preferences | undefined> {
-  const { session: found } = await session.send(readPreferences, { after })
-  if (found === null) return undefined
-  const { usedChannels, workflowPreferences } = found.preferences
-  const { nodes: workflows, pageInfo } = workflowPreferences
-  if (pages === 1 || !pageInfo.hasNextPage) return { usedChannels, workflows, hasMore: pageInfo.hasNextPage }
-  const rest = await readPreferencePages(session, pages - 1, pageInfo.endCursor)
-  return rest && { ...rest, workflows: [...workflows, ...rest.workflows] }
-}
-
-interface Payload {
-  readonly userErrors: readonly { readonly message: string }[]
-}
-
-function assertDone({ userErrors }: Payload): void {
-  if (userErrors.length > 0) throw new Error(userErrors.map(({ message }) => message).join(' '))
-}
+/** True if a notification arrived. The one before it may have become seen meanwhile. */
+const hasArrived = (before: FollowedCounts, after: FollowedCounts): boolean =>
+  after.unseen > before.unseen || (after.unread > before.unread && after.total > before.total)

@@ -1,19 +1,20 @@
 // <notification-inbox>: a bell with a count, which opens the subscriber's notifications and preferences.
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { Announcer } from './announcer.ts'
+import { Avatars } from './avatars.ts'
+import { bell } from './bell.ts'
 import type { FeedNotification } from './documents.ts'
-import { Feed, type Filter } from './feed.ts'
-import { backIcon, bellIcon, closeIcon, settingsIcon } from './icons.ts'
-import { isSafe, notificationList } from './notification-list.ts'
-import { preferenceList } from './preference-list.ts'
-import type { Identity } from './session.ts'
+import { advise, SignInError } from './errors.ts'
+import { Feed } from './feed.ts'
+import { FocusKeeper } from './focus-keeper.ts'
+import { identifying, sessionOf } from './identity.ts'
+import { isSafe } from './notification-list.ts'
+import { panel, sentenceOf, type View } from './panel.ts'
+import { PanelLayer } from './panel-layer.ts'
+import { Preferences } from './preferences.ts'
 import { styles } from './styles.ts'
-import { english, type Texts } from './texts.ts'
-
-/** The largest number on the bell. */
-const MAX_COUNT = 99
-
-/** Properties that select another subscriber when they change. */
-const identifying = ['gateway', 'environment', 'subscriberId', 'subscriberHash', 'context', 'contextHash']
+import { english, type Texts, withCount } from './texts.ts'
+import { Ticker } from './ticker.ts'
 
 /**
  * @fires notification-click with the notification as `detail`. Its default action opens `url`.
@@ -30,6 +31,7 @@ export class NotificationInbox extends LitElement {
     context: { type: Object },
     contextHash: { attribute: 'context-hash' },
     locale: {},
+    avatarHosts: { attribute: 'avatar-hosts' },
     texts: { attribute: false },
     open: { type: Boolean, reflect: true },
     view: { state: true },
@@ -45,39 +47,60 @@ export class NotificationInbox extends LitElement {
   declare contextHash: string | undefined
   /** The locale of dates. Default: the browser's. */
   declare locale: string | undefined
+  /** The hosts from which avatars are loaded, beside the page's own: `images.example`, `*.example` or `*`. */
+  declare avatarHosts: string
   /** Texts that replace the English ones. */
   declare texts: Partial<Texts>
   /** True while the panel is shown. */
   declare open: boolean
-  declare private view: 'notifications' | 'preferences'
+  declare private view: View
 
-  readonly #feed = new Feed(this, (error) => this.#fire('inbox-error', error))
+  readonly #feed = new Feed(this, {
+    onError: (error) => this.#onError(error),
+    onOccurrence: (occurrence) => this.#announcer.say(withCount(this.#texts()[occurrence], this.#feed.counts.unread)),
+  })
+  readonly #preferences = new Preferences(this, (error) => this.#onError(error))
+  readonly #avatars = new Avatars(this)
+  readonly #announcer = new Announcer(this)
 
   constructor() {
     super()
     this.gateway = new URL('.', import.meta.url).href
+    this.avatarHosts = ''
     this.texts = {}
     this.open = false
     this.view = 'notifications'
+    new PanelLayer(this)
+    new FocusKeeper(this)
+    new Ticker(this)
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
     document.addEventListener('pointerdown', this.#closeFromOutside)
+    document.addEventListener('keydown', this.#onKey)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     document.removeEventListener('pointerdown', this.#closeFromOutside)
+    document.removeEventListener('keydown', this.#onKey)
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (identifying.some((name) => changed.has(name))) this.#feed.identify(this.#identity())
+    if (identifying.some((name) => changed.has(name))) {
+      const session = sessionOf(this)
+      this.#feed.identify(session)
+      this.#preferences.identify(session)
+    }
+    this.#feed.show(this.open && this.view === 'notifications')
+    const { error } = this.#feed
+    this.#announcer.sayOnce(error === undefined ? '' : sentenceOf(error, this.#texts()), this.open)
   }
 
   #countsBefore = this.#feed.counts
   protected override updated(changed: PropertyValues): void {
-    if (changed.get('open') === false) this.#place(this.renderRoot.querySelector<HTMLElement>('.panel'))
+    if (changed.get('open') === false) this.renderRoot.querySelector<HTMLElement>('.panel')?.focus()
     const { counts } = this.#feed
     if (counts.unread === this.#countsBefore.unread && counts.unseen === this.#countsBefore.unseen) return
     this.#countsBefore = counts
@@ -86,118 +109,42 @@ export class NotificationInbox extends LitElement {
 
   protected override render(): TemplateResult {
     const texts = this.#texts()
-    const { unread } = this.#feed.counts
-    const label =
-      unread === 0 ? texts.notifications : `${texts.notifications}, ${texts.unread.replace('{count}', `${unread}`)}`
+    const { counts, error } = this.#feed
     return html`
-      <button
-        class="bell"
-        part="bell"
-        aria-label=${label}
-        aria-haspopup="dialog"
-        aria-expanded=${this.open}
-        @click=${() => this.#toggle()}
-      >
-        ${bellIcon}
-        ${
-          unread === 0
-            ? nothing
-            : html`<span class="count" part="count" aria-hidden="true"
-                >${unread > MAX_COUNT ? `${MAX_COUNT}+` : unread}</span
-              >`
-        }
-      </button>
-      ${this.open ? this.#panel(texts) : nothing}
+      ${bell({
+        texts,
+        unread: counts.unread,
+        hasProblem: error !== undefined,
+        isOpen: this.open,
+        onClick: () => this.#toggle(),
+      })}
+      ${this.#announcer.render()} ${this.open ? this.#panel(texts) : nothing}
     `
   }
 
   #panel(texts: Texts): TemplateResult {
-    const isPreferences = this.view === 'preferences'
-    const title = isPreferences ? texts.preferences : texts.notifications
-    return html`
-      <div class="panel" part="panel" role="dialog" tabindex="-1" aria-label=${title} @keydown=${this.#onKey}>
-        <header part="header">
-          ${
-            isPreferences
-              ? html`<button aria-label=${texts.back} title=${texts.back} @click=${() => this.#show('notifications')}>
-                  ${backIcon}
-                </button>`
-              : nothing
-          }
-          <h2>${title}</h2>
-          ${
-            isPreferences
-              ? nothing
-              : html`<button
-                  aria-label=${texts.preferences}
-                  title=${texts.preferences}
-                  @click=${() => this.#show('preferences')}
-                >
-                  ${settingsIcon}
-                </button>`
-          }
-          <button aria-label=${texts.close} title=${texts.close} @click=${() => this.#toggle()}>${closeIcon}</button>
-        </header>
-        ${isPreferences ? nothing : this.#filters(texts)}
-        <div class="scroll">${this.#content(texts)}</div>
-      </div>
-    `
-  }
-
-  #filters(texts: Texts): TemplateResult {
-    const button = (filter: Filter, label: string) =>
-      html`<button aria-pressed=${this.#feed.filter === filter} @click=${() => void this.#feed.select(filter)}>
-        ${label}
-      </button>`
-    return html`
-      <div class="filters">
-        ${button('all', texts.all)} ${button('unread', texts.onlyUnread)} ${button('archived', texts.archived)}
-        ${
-          this.#feed.counts.unread === 0
-            ? nothing
-            : html`<button class="end" @click=${() => void this.#feed.markAllRead()}>${texts.markAllRead}</button>`
-        }
-      </div>
-    `
-  }
-
-  #content(texts: Texts): TemplateResult {
-    const { notifications, hasMore, preferences, error } = this.#feed
-    if (error !== undefined) {
-      return html`<div class="note" role="alert">
-        <p>${texts.failed}</p>
-        <button @click=${() => this.#reload()}>${texts.retry}</button>
-      </div>`
-    }
-    if (this.view === 'preferences' && preferences !== undefined) {
-      return preferenceList({
-        preferences,
-        texts,
-        onChange: (...change) => void this.#feed.setPreference(...change),
-        onMore: () => void this.#feed.loadMorePreferences(),
-      })
-    }
-    if (this.view === 'preferences' || notifications === undefined) {
-      return html`<p class="note" role="status">${texts.loading}</p>`
-    }
-    return notificationList({
-      notifications,
-      hasMore,
+    return panel({
       texts,
+      view: this.view,
+      feed: this.#feed,
+      preferences: this.#preferences,
       locale: this.locale,
+      avatar: (url, name) => this.#avatars.render(url, name, this.avatarHosts),
       onOpen: (notification) => this.#openNotification(notification),
-      onMark: (notification, as) => void this.#feed.mark(notification, as),
-      onMore: () => void this.#feed.loadMore(),
+      onView: (view) => this.#show(view),
+      onRetry: () => this.#retry(),
+      onClose: () => this.#toggle(),
     })
   }
 
-  #show(view: 'notifications' | 'preferences'): void {
+  #show(view: View): void {
     this.view = view
-    this.#reload()
+    if (view === 'preferences') void this.#preferences.load()
   }
 
-  #reload(): void {
-    void (this.view === 'preferences' ? this.#feed.loadPreferences() : this.#feed.load())
+  #retry(): void {
+    this.#feed.retry()
+    if (this.view === 'preferences') void this.#preferences.load()
   }
 
   #openNotification(notification: FeedNotification): void {
@@ -209,38 +156,41 @@ export class NotificationInbox extends LitElement {
   #toggle(): void {
     this.open = !this.open
     this.view = 'notifications'
-    if (this.open) void this.#feed.load()
-    else this.renderRoot.querySelector<HTMLElement>('.bell')?.focus()
+    if (!this.open) this.renderRoot.querySelector<HTMLElement>('.bell')?.focus()
   }
 
-  readonly #onKey = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape') this.#toggle()
+  /** On the document, because what had the focus may have disappeared. */
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !this.open || event.defaultPrevented) return
+    const hasFocus = this.shadowRoot?.activeElement !== null
+    if (!hasFocus && document.activeElement !== document.body) return
+    event.preventDefault()
+    this.#toggle()
   }
 
   readonly #closeFromOutside = (event: Event): void => {
     if (!event.composedPath().includes(this)) this.open = false
   }
 
-  /** Focuses the panel, and opens it to the other side if it would leave the window. */
-  #place(panel: HTMLElement | null): void {
-    if (panel === null) return
-    const { left, right } = panel.getBoundingClientRect()
-    panel.classList.toggle('other-side', left < 0 || right > window.innerWidth)
-    panel.focus()
+  #onError(error: Error): void {
+    // What worked once needs no advice, unless the sign-in fails.
+    if (error instanceof SignInError || this.#feed.notifications === undefined) advise(error, this.gateway)
+    this.#fire('inbox-error', error)
   }
 
   #texts(): Texts {
     return { ...english, ...this.texts }
   }
 
-  #identity(): Identity | undefined {
-    const { gateway, environment, subscriberId, subscriberHash, context = null, contextHash = null } = this
-    if (environment === undefined || subscriberId === undefined || subscriberHash === undefined) return undefined
-    return { gateway, environment, subscriberId, subscriberHash, context, contextHash }
-  }
-
   /** @returns false if a listener prevented the default action. */
   #fire(type: string, detail: unknown): boolean {
-    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: true }))
+    return this.dispatchEvent(
+      new CustomEvent(type, {
+        detail,
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      }),
+    )
   }
 }

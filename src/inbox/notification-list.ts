@@ -2,21 +2,30 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { FeedNotification } from './documents.ts'
-import type { Mark } from './feed.ts'
 import { archiveIcon, readIcon, unreadIcon } from './icons.ts'
+import type { Mark } from './marks.ts'
+import { absoluteTime, relativeTime } from './relative-time.ts'
 import type { Texts } from './texts.ts'
 
-interface ListOptions {
+export interface NotificationListOptions {
   readonly notifications: readonly FeedNotification[]
   readonly hasMore: boolean
   readonly texts: Texts
   readonly locale: string | undefined
+  /** @param name the text whose initials stand for the image. */
+  readonly avatar: (url: string, name: string) => TemplateResult
   readonly onOpen: (notification: FeedNotification) => void
   readonly onMark: (notification: FeedNotification, as: Mark) => void
   readonly onMore: () => void
 }
 
-export function notificationList({ notifications, hasMore, texts, onMore, ...options }: ListOptions): TemplateResult {
+export function notificationList({
+  notifications,
+  hasMore,
+  texts,
+  onMore,
+  ...options
+}: NotificationListOptions): TemplateResult {
   if (notifications.length === 0) return html`<p class="note">${texts.empty}</p>`
   return html`
     <ul>
@@ -30,20 +39,22 @@ export function notificationList({ notifications, hasMore, texts, onMore, ...opt
   `
 }
 
-type ItemOptions = Pick<ListOptions, 'texts' | 'locale' | 'onOpen' | 'onMark'>
+type ItemOptions = Pick<NotificationListOptions, 'texts' | 'locale' | 'avatar' | 'onOpen' | 'onMark'>
 
-function item(notification: FeedNotification, { texts, locale, onOpen, onMark }: ItemOptions): TemplateResult {
-  const { subject, body, avatar, actions, createdAt, readAt, archivedAt } = notification
+function item(notification: FeedNotification, { texts, locale, avatar, onOpen, onMark }: ItemOptions): TemplateResult {
+  const { subject, body, actions, createdAt, readAt, archivedAt } = notification
   const isUnread = readAt === null
-  const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(createdAt))
+  const time = new Date(createdAt)
   return html`
     <li class="notification ${isUnread ? 'unread' : ''}">
-      ${avatar === null ? nothing : html`<img class="avatar" src=${avatar} alt="" loading="lazy" />`}
+      ${notification.avatar === null ? nothing : avatar(notification.avatar, subject ?? body)}
       <div class="text">
         <button class="open" @click=${() => onOpen(notification)}>
           ${subject === null ? nothing : html`<div class="subject">${subject}</div>`}
           <div class="body">${body}</div>
-          <time datetime=${createdAt}>${when}</time>
+          <time datetime=${createdAt} title=${absoluteTime(time, locale)}
+            >${relativeTime(time, Date.now(), locale)}</time
+          >
         </button>
         ${
           actions.length === 0
@@ -54,10 +65,10 @@ function item(notification: FeedNotification, { texts, locale, onOpen, onMark }:
         }
       </div>
       <div class="tools">
-        ${tool(isUnread ? texts.markRead : texts.markUnread, isUnread ? readIcon : unreadIcon, () =>
+        ${tool('read', isUnread ? texts.markRead : texts.markUnread, isUnread ? readIcon : unreadIcon, () =>
           onMark(notification, isUnread ? 'READ' : 'UNREAD'),
         )}
-        ${tool(archivedAt === null ? texts.archive : texts.unarchive, archiveIcon, () =>
+        ${tool('archive', archivedAt === null ? texts.archive : texts.unarchive, archiveIcon, () =>
           onMark(notification, archivedAt === null ? 'ARCHIVED' : 'UNARCHIVED'),
         )}
       </div>
@@ -65,8 +76,8 @@ function item(notification: FeedNotification, { texts, locale, onOpen, onMark }:
   `
 }
 
-const tool = (label: string, icon: TemplateResult, onClick: () => void) =>
-  html`<button aria-label=${label} title=${label} @click=${onClick}>${icon}</button>`
+const tool = (name: string, label: string, icon: TemplateResult, onClick: () => void) =>
+  html`<button data-tool=${name} aria-label=${label} title=${label} @click=${onClick}>${icon}</button>`
 
 /** True for an address that is safe in a link: a page, an email address or a phone number, but no script. */
 export const isSafe = (url: string): boolean =>

@@ -1,12 +1,13 @@
 // The subscriber's preferences: each channel that workflows use, for all workflows or for one.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { ChannelName, Preferences } from './feed.ts'
+import { live } from 'lit/directives/live.js'
+import type { ChannelName, ReadPreferences } from './preferences.ts'
 import type { Texts } from './texts.ts'
 
 type Change = (workflowIdentifier: string | null, channel: ChannelName, enabled: boolean) => void
 
 interface ListOptions {
-  readonly preferences: Preferences
+  readonly preferences: ReadPreferences
   readonly texts: Texts
   readonly onChange: Change
   readonly onMore: () => void
@@ -19,7 +20,16 @@ export function preferenceList({ preferences, texts, onChange, onMore }: ListOpt
     ${workflows
       .filter(({ channels }) => channels.length > 0)
       .map(({ workflow: { identifier, name, critical }, channels }) =>
-        group({ name, workflowIdentifier: identifier, isCritical: critical, settings: channels }, texts, onChange),
+        group(
+          {
+            name,
+            workflowIdentifier: identifier,
+            isCritical: critical,
+            settings: channels,
+          },
+          texts,
+          onChange,
+        ),
       )}
     ${hasMore ? html`<p class="note"><button @click=${onMore}>${texts.more}</button></p>` : nothing}
   `
@@ -29,7 +39,10 @@ interface Group {
   readonly name: string
   readonly workflowIdentifier: string | null
   readonly isCritical: boolean
-  readonly settings: readonly { readonly channel: ChannelName; readonly enabled: boolean }[]
+  readonly settings: readonly {
+    readonly channel: ChannelName
+    readonly enabled: boolean
+  }[]
 }
 
 function group(
@@ -45,7 +58,7 @@ function group(
           <label>
             <input
               type="checkbox"
-              .checked=${enabled}
+              .checked=${live(enabled)}
               @change=${(event: Event) => onChange(workflowIdentifier, channel, isChecked(event))}
             />
             ${texts[channel]}

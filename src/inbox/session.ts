@@ -2,10 +2,11 @@
 import { print } from '@0no-co/graphql.web'
 import type { TadaDocumentNode } from 'gql.tada'
 import { createClient } from 'graphql-sse'
-import { type Counts, followCounts, openSession } from './documents.ts'
+import { followCounts, type FollowedCounts, openSession } from './documents.ts'
+import { asError, GatewayError, SignInError } from './errors.ts'
 
 /** The subscriber of the inbox, as signed by the page's back end. */
-export interface Identity {
+interface Identity {
   /** The address of the gateway, without `/graphql`. */
   readonly gateway: string
   /** The public identifier of the environment. */
@@ -24,23 +25,21 @@ interface Opened {
 
 interface Answer<Data> {
   readonly data?: Data | null
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
+  readonly errors?: readonly {
+    readonly message: string
+    readonly extensions?: { readonly code?: string }
+  }[]
 }
-
-/** The longest time between two attempts to open the stream, in milliseconds. */
-const MAX_PAUSE = 60_000
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-/** The gateway rejected the token: it has expired, or the key that signed the session was revoked. */
-class SessionEnded extends Error {}
 
 export class Session {
   readonly #identity: Identity
+  readonly #address: string
   #opened: Promise<Opened> | undefined
+  #isOtherwiseReachable = false
 
   constructor(identity: Identity) {
     this.#identity = identity
+    this.#address = `${identity.gateway.replace(/\/+$/, '')}/graphql`
   }
 
   /** The session. Concurrent callers share one attempt to open it. */
@@ -57,68 +56,80 @@ export class Session {
     try {
       return await this.#sendOnce(document, variables)
     } catch (error) {
-      if (!(error instanceof SessionEnded)) throw error
+      // The token has expired, or the key that signed the session was revoked.
+      if (!(error instanceof GatewayError && error.code === 'UNAUTHENTICATED')) throw error
       this.#opened = undefined
       return this.#sendOnce(document, variables)
     }
   }
 
-  /**
-   * Calls `onCounts` immediately and after each change of the feed, and reconnects after interruptions. @returns a
-   * function that stops it.
-   */
-  follow(onCounts: (counts: Counts) => void): () => void {
-    const controller = new AbortController()
-    const { signal } = controller
+  /** Calls `onCounts` immediately and after each change of the feed, until the stream ends or `signal` aborts. */
+  async follow(onCounts: (counts: FollowedCounts) => void, signal: AbortSignal): Promise<void> {
+    const { token, subscriberId, contextKeys } = await this.open()
+    if (signal.aborted) return
     const client = createClient({
-      url: this.#address(),
-      headers: async () => ({ Authorization: `Session ${(await this.open()).token}` }),
-      // Opening the session may fail, so each attempt below starts with it.
+      url: this.#address,
+      headers: { Authorization: `Session ${token}` },
+      // The inbox has one policy for attempts, in persistence.ts.
       retryAttempts: 0,
     })
-    const followOnce = async () => {
-      const { subscriberId, contextKeys } = await this.open()
-      const results = client.iterate<{ notificationCountsChanged: Counts }>({
-        query: print(followCounts),
-        variables: { subscriberId, contextKeys },
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const end = client.subscribe<{ notificationCountsChanged: FollowedCounts }>(
+          {
+            query: print(followCounts),
+            variables: { subscriberId, contextKeys },
+          },
+          {
+            next: ({ data }) => data && !signal.aborted && onCounts(data.notificationCountsChanged),
+            error: (error) => reject(asError(error)),
+            complete: resolve,
+          },
+        )
+        signal.addEventListener('abort', () => {
+          end()
+          resolve()
+        })
       })
-      signal.addEventListener('abort', () => void results.return?.())
-      for await (const { data } of results) {
-        if (data && !signal.aborted) onCounts(data.notificationCountsChanged)
-      }
-    }
-    const followForever = async () => {
-      for (let failures = 0; !signal.aborted;) {
-        try {
-          await followOnce()
-          failures = 0
-        } catch {
-          // Errors are reported by the requests for the feed. Without the stream, only live updates are missing.
-          failures += 1
-        }
-        // The gateway ends a stream with its session.
-        this.#opened = undefined
-        await pause(Math.min(MAX_PAUSE, 1_000 * 2 ** failures))
-      }
-    }
-    void followForever()
-    return () => {
-      controller.abort()
+    } finally {
       client.dispose()
+      // The gateway ends a stream with its session.
+      this.#opened = undefined
     }
-  }
-
-  #address(): string {
-    return `${this.#identity.gateway.replace(/\/+$/, '')}/graphql`
   }
 
   async #openNow(): Promise<Opened> {
     const { environment, subscriberId, subscriberHash, context, contextHash } = this.#identity
     const input = { subscriberId, subscriberHash, context, contextHash }
-    const data = await this.#post(openSession, { input }, `Environment ${environment}`)
-    const { token, session, userErrors } = data.openSession
-    if (token === null || session === null) throw new Error(userErrors.map(({ message }) => message).join(' '))
-    return { token, ...session }
+    const data = await this.#post(openSession, { input }, `Environment ${environment}`).catch(
+      async (error: unknown) => {
+        if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') {
+          throw new SignInError('environment', error.message)
+        }
+        if (error instanceof TypeError && (await this.#isForbidden())) throw new SignInError('origin', error.message)
+        throw error
+      },
+    )
+    const { token, openedSession, userErrors } = data.openSession
+    if (token === null || openedSession === null) {
+      throw new SignInError('hash', userErrors.map(({ message }) => message).join(' '))
+    }
+    return { token, ...openedSession }
+  }
+
+  /**
+   * True if the gateway responds, but not to this page. A browser does not tell a page whether its origin is the reason
+   * for a failed request.
+   */
+  async #isForbidden(): Promise<boolean> {
+    this.#isOtherwiseReachable ||= await fetch(this.#address, {
+      mode: 'no-cors',
+      credentials: 'omit',
+    }).then(
+      () => true,
+      () => false,
+    )
+    return this.#isOtherwiseReachable
   }
 
   async #sendOnce<Data, Variables>(document: TadaDocumentNode<Data, Variables>, variables: Variables): Promise<Data> {
@@ -130,16 +141,20 @@ export class Session {
     variables: Variables,
     authorization: string,
   ): Promise<Data> {
-    const response = await fetch(this.#address(), {
+    const response = await fetch(this.#address, {
       method: 'POST',
-      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: authorization,
+        'Content-Type': 'application/json',
+      },
       body: JSON.stringify({ query: print(document), variables }),
     })
-    const { data, errors = [] } = (await response.json()) as Answer<Data>
-    const message = errors.map((error) => error.message).join(' ')
-    if (errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')) throw new SessionEnded(message)
+    // A proxy may respond with a page.
+    const { data, errors = [] } = (await response.json().catch(() => ({}))) as Answer<Data>
     if (data === undefined || data === null || errors.length > 0) {
-      throw new Error(message === '' ? `the gateway answered with status ${response.status}` : message)
+      const message = errors.map((error) => error.message).join(' ')
+      const code = errors.map(({ extensions }) => extensions?.code).find((each) => each !== undefined)
+      throw new GatewayError(message === '' ? `the gateway answered with status ${response.status}` : message, code)
     }
     return data
   }

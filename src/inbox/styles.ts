@@ -1,22 +1,44 @@
 // The look of the inbox. Pages change it with the custom properties that begin with --inbox-.
 import { css } from 'lit'
+import { listStyles } from './list-styles.ts'
 
-export const styles = css`
+const frame = css`
   :host {
     --accent: var(--inbox-accent, #3b5bdb);
     --on-accent: var(--inbox-on-accent, #fff);
     --background: var(--inbox-background, light-dark(#fff, #242424));
     --color: var(--inbox-color, light-dark(#1f2328, #e6e6e6));
-    --muted: var(--inbox-muted, light-dark(#59636e, #a6a7ab));
-    --border: var(--inbox-border, light-dark(#d1d9e0, #424242));
-    --hover: var(--inbox-hover, light-dark(#f3f4f6, #2e2e2e));
+    --muted: var(--inbox-muted, color-mix(in srgb, var(--color) 75%, var(--background)));
+    --border: var(--inbox-border, color-mix(in srgb, var(--color) 18%, var(--background)));
+    --hover: var(--inbox-hover, color-mix(in srgb, var(--color) 6%, var(--background)));
+    --link: var(--inbox-link, var(--color));
     --radius: var(--inbox-radius, 8px);
     --width: var(--inbox-width, 380px);
     --height: var(--inbox-height, 480px);
+    /* Nothing that the page sets for its own text. Its language, its color scheme and what it hides remain. */
+    all: initial;
+    color-scheme: inherit;
+    visibility: inherit;
+    pointer-events: inherit;
     display: inline-block;
     position: relative;
     font: var(--inbox-font, 14px / 1.45 system-ui, sans-serif);
     color: var(--color);
+  }
+
+  :host([hidden]) {
+    display: none;
+  }
+
+  /* Black or white, by the contrast with the accent. */
+  @supports (color: color(from red xyz x y z)) {
+    :host {
+      --light: clamp(0, (0.18 - y) * 1e6, 1);
+      --on-accent: var(
+        --inbox-on-accent,
+        color(from var(--accent) xyz calc(0.9505 * var(--light)) var(--light) calc(1.089 * var(--light)))
+      );
+    }
   }
 
   button {
@@ -58,6 +80,15 @@ export const styles = css`
     text-align: center;
   }
 
+  .spoken {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
   .panel {
     position: absolute;
     inset-inline-end: 0;
@@ -78,12 +109,30 @@ export const styles = css`
     inset-inline: 0 auto;
   }
 
+  .panel[popover] {
+    padding: 0;
+    overflow: visible;
+    color: inherit;
+  }
+
+  /* In the top layer, panel-layer.ts knows where the bell is. */
+  .panel:popover-open {
+    position: fixed;
+    inset: var(--top, 0) auto auto var(--left, 0);
+    margin: 0;
+  }
+
   @media (max-width: 480px) {
     .panel,
     .panel.other-side {
       position: fixed;
       inset: auto 8px 8px;
       width: auto;
+    }
+
+    /* A rule of its own, because a browser ignores a whole rule with a selector that it does not know. */
+    .panel:popover-open {
+      inset: auto 8px 8px;
     }
   }
 
@@ -116,104 +165,11 @@ export const styles = css`
     overflow: auto;
   }
 
-  ul {
-    list-style: none;
-    margin: 0;
-    padding: 0;
-  }
-
-  li.notification {
-    display: flex;
-    gap: 8px;
-    padding: 10px 12px;
-    border-bottom: 1px solid var(--border);
-  }
-
-  li.unread {
-    border-inline-start: 3px solid var(--accent);
-    padding-inline-start: 9px;
-  }
-
-  .text {
-    flex: 1;
-    min-width: 0;
-    overflow-wrap: anywhere;
-  }
-
-  .text .open {
-    display: block;
-    width: 100%;
-    padding: 0;
-    text-align: start;
-  }
-
-  .unread .subject,
-  .unread .body:first-child {
-    font-weight: 600;
-  }
-
-  .body {
-    white-space: pre-line;
-  }
-
-  time,
-  .muted {
-    color: var(--muted);
-    font-size: 0.9em;
-  }
-
-  .avatar {
-    width: 32px;
-    height: 32px;
-    border-radius: 50%;
-    object-fit: cover;
-  }
-
-  .actions a {
-    display: inline-block;
-    margin: 4px 8px 0 0;
-    color: var(--accent);
-  }
-
-  .tools {
-    display: flex;
-    flex-direction: column;
-  }
-
-  .note {
-    padding: 24px 12px;
-    text-align: center;
-    color: var(--muted);
-  }
-
-  fieldset {
-    margin: 0;
-    padding: 8px 12px;
-    border: 0;
-    border-bottom: 1px solid var(--border);
-  }
-
-  legend {
-    float: inline-start;
-    width: 100%;
-    padding: 0;
-    font-weight: 600;
-  }
-
-  label {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
-    margin: 4px 12px 0 0;
-  }
-
-  input {
-    accent-color: var(--accent);
-  }
-
   @media (prefers-reduced-motion: no-preference) {
     button {
       transition: background 0.1s;
     }
   }
 `
+
+export const styles = [frame, listStyles]

@@ -1,33 +1,29 @@
-// The GraphQL client of one session: a normalized cache over HTTP, and subscriptions over server-sent events.
-import { cacheExchange } from '@urql/exchange-graphcache'
-import { Client, fetchExchange, mapExchange } from 'urql'
-import { freshExchange } from './fresh-exchange.ts'
+// The GraphQL client of one session, over HTTP. Subscriptions are server-sent events.
+import { Client, type Exchange, fetchExchange } from 'urql'
+import { fetchOrTake } from './ahead.ts'
 
 /**
  * Creates the client.
  *
- * @param authorization the value of the `Authorization` header. Undefined before the sign-in
- * @param onUnauthenticated is called when the gateway rejects it: the session expired, or its key was revoked
+ * @param authorizationNow returns the value of the `Authorization` header for a request. Undefined before the sign-in
+ * @param beforeNetwork what each request passes before it is sent, such as the cache of the pages
  */
-export function createGraphClient(authorization: string | undefined, onUnauthenticated: () => void): Client {
+export function createGraphClient(
+  authorizationNow: () => string | undefined,
+  beforeNetwork: readonly Exchange[] = [],
+): Client {
   return new Client({
     // The URL is relative, because a proxy may serve the gateway under a path.
     url: new URL('graphql', document.baseURI).href,
     preferGetMethod: false,
+    fetch: fetchOrTake,
     fetchSubscriptions: true,
-    // A page first shows the cached data, then updates it from the network.
+    // A page with a cache first shows the cached data, then updates it from the network.
     requestPolicy: 'cache-and-network',
-    fetchOptions: { headers: authorization === undefined ? {} : { Authorization: authorization } },
-    exchanges: [
-      mapExchange({
-        onError(error) {
-          const isEnded = error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')
-          if (isEnded) onUnauthenticated()
-        },
-      }),
-      cacheExchange(),
-      freshExchange,
-      fetchExchange,
-    ],
+    fetchOptions(): RequestInit {
+      const authorization = authorizationNow()
+      return { headers: authorization === undefined ? {} : { Authorization: authorization } }
+    },
+    exchanges: [...beforeNetwork, fetchExchange],
   })
 }

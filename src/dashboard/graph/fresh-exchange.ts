@@ -1,4 +1,5 @@
-// Keeps the queries on the screen up to date: repeats each of them after a mutation.
+// Keeps the queries on the screen up to date: repeats each of them after a mutation that does not read back what it
+// changes.
 import { type Exchange, makeOperation, type Operation } from 'urql'
 import { filter, makeSubject, merge, pipe, tap } from 'wonka'
 
@@ -43,7 +44,7 @@ export const freshExchange: Exchange =
         if (operation.kind === 'query') underWay.delete(operation.key)
         // A microtask, so that it runs after the cache has repeated the queries it changed: of two requests, the client
         // sends the last.
-        if (operation.kind === 'mutation') queueMicrotask(sendAllAgain)
+        if (operation.kind === 'mutation' && operation.context['readsBack'] !== true) queueMicrotask(sendAllAgain)
       }),
     )
   }

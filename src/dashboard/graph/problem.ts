@@ -21,13 +21,14 @@ export const isStale = (problems: readonly Problem[]): boolean =>
 const isPath = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((part) => typeof part === 'string')
 
+/** Nothing came back. Queries and pages are loaded again by themselves. */
+export const noAnswer: Problem = {
+  message: 'The gateway does not respond. Check that it is running and that you are online, then try again.',
+}
+
 /** Describes a failed request. */
 export function problemOf(error: CombinedError): Problem {
-  if (error.networkError !== undefined) {
-    return {
-      message: 'The gateway does not respond. Check that it is running and that you are online, then try again.',
-    }
-  }
+  if (error.networkError !== undefined) return noAnswer
   const [first] = error.graphQLErrors
   if (first === undefined) return { message: error.message }
   const { code, errorId, field } = first.extensions

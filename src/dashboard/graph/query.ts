@@ -2,7 +2,13 @@
 import type { CombinedError, OperationContext } from 'urql'
 
 export type Query<Data> = readonly [
-  { readonly data?: Data | undefined; readonly error?: CombinedError | undefined },
+  {
+    readonly data?: Data | undefined
+    readonly error?: CombinedError | undefined
+    /** True while a request is in progress. `stale` if cached data is shown meanwhile. */
+    readonly fetching: boolean
+    readonly stale: boolean
+  },
   (options: Partial<OperationContext>) => void,
 ]
 

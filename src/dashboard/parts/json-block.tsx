@@ -1,10 +1,26 @@
-// A JSON value for reading.
-import { Code } from '@mantine/core'
+// A JSON value for reading, with a button that copies it.
+import { Box, Code } from '@mantine/core'
+import { CopyText } from './copyable.tsx'
 
 export function JsonBlock({ value, label }: { readonly value: unknown; readonly label: string }) {
+  const text = JSON.stringify(value, null, 2)
   return (
-    <Code block tabIndex={0} role="region" aria-label={label} mah={400} style={{ overflow: 'auto' }}>
-      {JSON.stringify(value, null, 2)}
-    </Code>
+    <Box pos="relative">
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className="wrap-anywhere"
+        mah={400}
+        pr={36}
+        style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }}
+      >
+        {text}
+      </Code>
+      <Box pos="absolute" top={4} right={4}>
+        <CopyText value={text} label={label.toLowerCase()} />
+      </Box>
+    </Box>
   )
 }

@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications'
 import type { Problem } from '../graph/problem.ts'
 
-const CLOSE = { closeButtonProps: { 'aria-label': 'Close the message' } }
+export const CLOSE = { closeButtonProps: { 'aria-label': 'Close the message' } }
 
 /** Reports a success. */
 export const showDone = (message: string): string => notifications.show({ ...CLOSE, color: 'green', message })

@@ -5,7 +5,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 interface PageProps {
+  /** The name of the page, for the browser and the breadcrumb. */
   readonly title: string
+  /** Default: the title. A part that changes by itself, such as an age, belongs only here. */
+  readonly heading?: string
   readonly description?: ReactNode
   /** The list that this page belongs to. */
   readonly parent?: { readonly label: string; readonly to: string }
@@ -14,13 +17,13 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-export function Page({ title, description, parent, actions, children }: PageProps) {
+export function Page({ title, heading = title, description, parent, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Notification gateway`)
   return (
     <Stack gap="md">
       {parent && (
         <Breadcrumbs component="nav" aria-label="Breadcrumb">
-          <Anchor component={Link} to={parent.to} size="sm">
+          <Anchor component={Link} to={parent.to} size="sm" truncate maw="60vw">
             {parent.label}
           </Anchor>
           <Text size="sm" c="dimmed" truncate maw="60vw">
@@ -30,10 +33,14 @@ export function Page({ title, description, parent, actions, children }: PageProp
       )}
       <Group justify="space-between" align="flex-start">
         <div style={{ minWidth: 0 }}>
-          <Title order={1} size="h2" className="wrap-anywhere">
-            {title}
+          <Title order={1} size="h2" className="wrap-anywhere" tabIndex={-1}>
+            {heading}
           </Title>
-          {description !== undefined && <Text c="dimmed">{description}</Text>}
+          {description !== undefined && (
+            <Text component="div" c="dimmed">
+              {description}
+            </Text>
+          )}
         </div>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -29,7 +29,22 @@ export const paths = {
   /** The page of an event that shows only recipients with an outcome, and with a reason if there is one. */
   recipients: (transactionId: string, outcome: string, reason: string | null) =>
     `/events/${segment(transactionId)}?outcome=${outcome}${reason === null ? '' : `&reason=${segment(reason)}`}`,
+  unprocessedTriggers: '/unprocessed-triggers',
+  /** The triggers that repeated a transaction id. */
+  repeats: (transactionId: string) => `/unprocessed-triggers?kind=REPEATED&transaction=${segment(transactionId)}`,
   deliveries: '/deliveries',
+  captured: '/captured',
+  capturedMessage: (id: string) => `/captured/${segment(id)}`,
   environments: '/environments',
   environment: (id: string) => `/environments/${segment(id)}`,
+  /** Leaves for a page of another environment. */
+  otherEnvironment: (slug: string, path: string) => `/switch-to/${slug}${path}`,
 } as const
+
+const lists: readonly unknown[] = Object.values(paths)
+
+/** Returns the path of the list that a page belongs to. Empty for a page without one. */
+export function listOf(path: string): string {
+  const [, first = ''] = path.split('/')
+  return lists.includes(`/${first}`) ? `/${first}` : ''
+}

@@ -2,7 +2,8 @@
 import { createGraphClient } from '../graph/client.ts'
 import { graphql, type ResultOf, type VariablesOf } from '../graph/graphql.ts'
 import { type Problem, problemOf } from '../graph/problem.ts'
-import { addSession, removeSession, type Session } from './session.ts'
+import { forgetEnvironmentInAddress } from './address.ts'
+import { addSession, extendSessions, removeSession, type Session } from './session.ts'
 
 const openDashboardSession = graphql(`
   mutation OpenDashboardSession($input: OpenDashboardSessionInput!) {
@@ -15,6 +16,7 @@ const openDashboardSession = graphql(`
           id
           name
           color
+          slug
         }
       }
       userErrors {
@@ -37,6 +39,20 @@ const closeDashboardSession = graphql(`
   }
 `)
 
+const renewDashboardSession = graphql(`
+  mutation RenewDashboardSession($input: RenewDashboardSessionInput!) {
+    renewDashboardSession(input: $input) {
+      dashboardSession {
+        expiresAt
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
 /** Exactly one of an API key, a sign-in code and another environment. */
 type Credential = VariablesOf<typeof openDashboardSession>['input']
 type Opened = ResultOf<typeof openDashboardSession>['openDashboardSession']
@@ -51,34 +67,60 @@ function explain({ message, field }: Opened['userErrors'][number]): Problem {
   return { message: rejected[field?.[0] ?? ''] ?? message }
 }
 
+/** The session that is open, or what went wrong. */
+type Opening =
+  | { readonly session: Session; readonly problem?: undefined }
+  | { readonly session?: undefined; readonly problem: Problem }
+
 /**
  * Opens a session and makes it current.
  *
  * @param from the session to switch from, to another environment
- * @returns what went wrong, or undefined if the session is open.
  */
-export async function openSession(input: Credential, from?: Session): Promise<Problem | undefined> {
-  const client = createGraphClient(from?.authorization, () => {})
+export async function openSession(input: Credential, from?: Session): Promise<Opening> {
+  const client = createGraphClient(() => from?.authorization)
   const { data, error } = await client.mutation(openDashboardSession, { input })
-  if (error !== undefined) return problemOf(error)
+  if (error !== undefined) return { problem: problemOf(error) }
   const { token, dashboardSession, userErrors } = data?.openDashboardSession ?? { userErrors: [] }
   const [userError] = userErrors
-  if (userError !== undefined) return explain(userError)
-  if (token == null || dashboardSession == null) return { message: 'The gateway returned no session.' }
+  if (userError !== undefined) return { problem: explain(userError) }
+  if (token == null || dashboardSession == null) {
+    return { problem: { message: 'The gateway returned no session.' } }
+  }
   const { access, expiresAt, environment } = dashboardSession
-  addSession({
+  const session: Session = {
     authorization: `Dashboard ${token}`,
     environmentId: environment.id,
     environmentName: environment.name,
+    slug: environment.slug,
     color: environment.color,
     access,
     expiresAt,
-  })
-  return undefined
+  }
+  addSession(session)
+  return { session }
+}
+
+/** The gateway renews a session in its last hour. Five minutes of it are for clocks that differ. */
+const DUE = 55 * 60_000
+
+/** The ends of sessions that were to be renewed. One at its maximum keeps its end. */
+const renewed = new Set<string>()
+
+/** Renews a session that is in use shortly before its end. */
+export async function renewIfDue({ authorization, expiresAt }: Session): Promise<void> {
+  if (Date.parse(expiresAt) - Date.now() > DUE || renewed.has(expiresAt)) return
+  renewed.add(expiresAt)
+  const client = createGraphClient(() => authorization)
+  const { data, error } = await client.mutation(renewDashboardSession, { input: {} })
+  if (error?.networkError !== undefined) renewed.delete(expiresAt)
+  const later = data?.renewDashboardSession.dashboardSession?.expiresAt
+  if (later !== undefined) extendSessions(expiresAt, later)
 }
 
 /** Ends a session. The tab forgets the session even if the gateway does not respond. */
 export async function closeSession(session: Session): Promise<void> {
+  forgetEnvironmentInAddress()
   removeSession(session)
-  await createGraphClient(session.authorization, () => {}).mutation(closeDashboardSession, { input: {} })
+  await createGraphClient(() => session.authorization).mutation(closeDashboardSession, { input: {} })
 }

@@ -1,33 +1,29 @@
 // The environment in the header: switch to another one, or sign out.
-import { Badge, Button, ColorSwatch, Loader, Menu, Modal, Text } from '@mantine/core'
+import { Badge, Button, ColorSwatch, Loader, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconKey, IconLogout } from '@tabler/icons-react'
-import { useNavigate } from 'react-router'
+import { type MouseEvent } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { useQuery } from 'urql'
-import { graphql } from '../graph/graphql.ts'
-import { showProblems } from '../parts/messages.ts'
+import { listOf, paths } from '../parts/paths.ts'
 import { accesses } from './access.ts'
-import { closeSession, openSession } from './open-session.ts'
-import { selectSession, useSessions } from './session.ts'
+import { addressOf, openAddress } from './address.ts'
+import { environmentsQuery } from './environments.ts'
+import { closeSession } from './open-session.ts'
+import { type Session, useSessions } from './session.ts'
 import { useSession } from './session-context.ts'
 import { KeyForm } from './sign-in.tsx'
-
-const environmentsQuery = graphql(`
-  query Environments {
-    environments(first: 100) {
-      nodes {
-        id
-        name
-        color
-      }
-    }
-  }
-`)
+import { FormDialog } from '../parts/form/form-dialog.tsx'
 
 export function SessionMenu() {
   const session = useSession()
   const [opened, { toggle, close }] = useDisclosure(false)
   const [adding, addKey] = useDisclosure(false)
+  const follow = async ({ slug }: Session) => {
+    addKey.close()
+    openAddress(slug, '')
+    return undefined
+  }
   return (
     <>
       <Menu position="bottom-end" width={280} opened={opened} onChange={toggle}>
@@ -56,9 +52,9 @@ export function SessionMenu() {
         </Menu.Dropdown>
       </Menu>
       {adding && (
-        <Modal opened onClose={addKey.close} title="Use another API key">
-          <KeyForm onDone={addKey.close} />
-        </Modal>
+        <FormDialog onClose={addKey.close} title="Use another API key">
+          <KeyForm onDone={follow} />
+        </FormDialog>
       )}
     </>
   )
@@ -72,26 +68,23 @@ function Environments({ onSwitch }: { readonly onSwitch: () => void }) {
   const session = useSession()
   const sessions = useSessions()
   const navigate = useNavigate()
+  // The object of the current page does not exist in the other environment.
+  const list = listOf(useLocation().pathname)
   const isAdmin = session.access === 'ADMIN'
-  const [{ data, fetching }] = useQuery({ query: environmentsQuery, pause: !isAdmin })
+  const [{ data, fetching }] = useQuery({ query: environmentsQuery, variables: {}, pause: !isAdmin })
 
-  const known = sessions.map(({ environmentId: id, environmentName: name, color }) => ({ id, name, color }))
+  const known = sessions.map(({ environmentId: id, environmentName: name, ...shown }) => ({ id, name, ...shown }))
   const reachable = [...known, ...(data?.environments.nodes ?? [])]
   const others = [...new Map(reachable.map((each) => [each.id, each])).values()].filter(
     ({ id }) => id !== session.environmentId,
   )
 
-  const switchTo = async (environmentId: string) => {
+  const switchTo = (event: MouseEvent, slug: string) => {
     onSwitch()
-    // The current page's object does not exist in the other environment.
-    await navigate('/')
-    const open = sessions.find((each) => each.environmentId === environmentId)
-    if (open !== undefined) {
-      selectSession(open)
-      return
-    }
-    const problem = await openSession({ environmentId }, session)
-    if (problem !== undefined) showProblems([problem])
+    // The browser opens another tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void navigate(paths.otherEnvironment(slug, list))
   }
 
   if (isAdmin && fetching) return <Loader size="sm" mx="md" my="xs" role="status" aria-label="Loading environments" />
@@ -99,11 +92,13 @@ function Environments({ onSwitch }: { readonly onSwitch: () => void }) {
   return (
     <>
       <Menu.Label>Switch to</Menu.Label>
-      {others.map(({ id, name, color }) => (
+      {others.map(({ id, name, color, slug }) => (
         <Menu.Item
           key={id}
+          component="a"
+          href={addressOf(slug, list)}
           leftSection={<ColorSwatch color={color} size={14} withShadow={false} />}
-          onClick={() => void switchTo(id)}
+          onClick={(event: MouseEvent) => switchTo(event, slug)}
         >
           {name}
         </Menu.Item>

@@ -8,5 +8,10 @@ function takeCode(): string | undefined {
   return code
 }
 
+// A link that is opened in a tab with the dashboard only changes the fragment. The page has to load again with the code.
+window.addEventListener('hashchange', () => {
+  if (new URLSearchParams(window.location.hash.slice(1)).has('code')) window.location.reload()
+})
+
 /** The code with which the page was opened. Read once, before the router reads the address. */
 export const signInCode = takeCode()

@@ -2,17 +2,23 @@
 import { Button, Center, Code, Container, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
-import { type SyntheticEvent, useState } from 'react'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import type { Problem } from '../graph/problem.ts'
+import { useUnsaved } from '../parts/form/unsaved.ts'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { openSession } from './open-session.ts'
+import type { Session } from './session.ts'
 
 interface SignInProps {
-  /** Why the link failed to sign in. */
+  /** Why the user must sign in. */
   readonly problem?: Problem | undefined
+  /** Receives the session. @returns what is still wrong */
+  readonly onDone?: (session: Session) => Promise<Problem | undefined>
+  /** What else the user can do. */
+  readonly children?: ReactNode
 }
 
-export function SignIn({ problem: initial }: SignInProps) {
+export function SignIn({ problem: initial, onDone, children }: SignInProps) {
   useDocumentTitle('Sign in · Notification gateway')
   return (
     <Container component="main" size="xs" py="10vh">
@@ -26,12 +32,13 @@ export function SignIn({ problem: initial }: SignInProps) {
           </Group>
         </Center>
         <Paper withBorder p="lg">
-          <KeyForm initial={initial} />
+          <KeyForm initial={initial} onDone={onDone} />
         </Paper>
         <Text size="sm" c="dimmed" ta="center">
           No key at hand? Run <Code>npx notification-gateway login</Code> where the gateway runs, and open the link that
           it prints.
         </Text>
+        {children}
       </Stack>
     </Container>
   )
@@ -39,7 +46,8 @@ export function SignIn({ problem: initial }: SignInProps) {
 
 interface KeyFormProps {
   readonly initial?: Problem | undefined
-  readonly onDone?: () => void
+  /** Receives the session. @returns what is still wrong */
+  readonly onDone?: ((session: Session) => Promise<Problem | undefined>) | undefined
 }
 
 /** The form for an API key, which signs in or adds an environment to the tab. */
@@ -48,13 +56,14 @@ export function KeyForm({ initial, onDone }: KeyFormProps) {
   const [problem, setProblem] = useState(initial)
   const [pending, setPending] = useState(false)
 
+  useUnsaved(() => key !== '' && !pending)
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     setPending(true)
-    const found = await openSession({ apiKey: key.trim().replace(/^ApiKey\s+/i, '') })
+    const opening = await openSession({ apiKey: key.trim().replace(/^ApiKey\s+/i, '') })
+    const found = opening.session === undefined ? opening.problem : await onDone?.(opening.session)
     setPending(false)
     setProblem(found)
-    if (found === undefined) onDone?.()
   }
 
   return (
@@ -62,7 +71,7 @@ export function KeyForm({ initial, onDone }: KeyFormProps) {
       <Stack>
         <PasswordInput
           label="API key"
-          description="The key opens a session of twelve hours. The browser does not store the key."
+          description="The key opens a session of twelve hours, or a day while you use it. The browser does not store the key."
           autoComplete="off"
           required
           data-autofocus

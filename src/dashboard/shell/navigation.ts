@@ -5,6 +5,7 @@ import {
   IconBuilding,
   IconHash,
   IconHome,
+  IconInbox,
   IconKey,
   IconPlugConnected,
   IconRoute,
@@ -37,6 +38,7 @@ export const navigation: readonly { readonly group: string; readonly destination
     destinations: [
       { label: 'Events', path: '/events', icon: IconTimelineEvent },
       { label: 'Messages', path: '/deliveries', icon: IconSend },
+      { label: 'Captured messages', path: '/captured', icon: IconInbox },
     ],
   },
   {

@@ -1,24 +1,30 @@
-// The pages by path. Each is loaded when it is first opened.
-import { createHashRouter } from 'react-router'
+// The pages of an environment by path. Each is loaded when it is first opened.
+import { createHashRouter, type RouteObject } from 'react-router'
+import { currentRouter, type Router } from './current-router.ts'
+import { noteEntry, prepareEntries } from './history-entries.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFailed } from './page-failed.tsx'
 import { Shell } from './shell.tsx'
+import { SwitchEnvironment } from './switch-environment.tsx'
 import { Loading } from '../parts/loading.tsx'
 
-/** The path is in the fragment of the address, so that the page works under every prefix of a proxy. */
-export const router = createHashRouter([
+const routes: RouteObject[] = [
   {
     path: '/',
     Component: Shell,
     HydrateFallback: Loading,
+    ErrorBoundary: PageFailed,
     children: [
       {
         ErrorBoundary: PageFailed,
         children: [
           { index: true, lazy: () => import('../pages/home/home.tsx') },
           { path: 'events', lazy: () => import('../pages/events/event-list.tsx') },
+          { path: 'unprocessed-triggers', lazy: () => import('../pages/events/unprocessed-list.tsx') },
           { path: 'events/:transactionId', lazy: () => import('../pages/events/event-detail.tsx') },
           { path: 'deliveries', lazy: () => import('../pages/deliveries/delivery-list.tsx') },
+          { path: 'captured', lazy: () => import('../pages/captured/captured-list.tsx') },
+          { path: 'captured/:id', lazy: () => import('../pages/captured/captured-message.tsx') },
           { path: 'workflows', lazy: () => import('../pages/workflows/workflow-list.tsx') },
           { path: 'workflows/:identifier', lazy: () => import('../pages/workflows/workflow-detail.tsx') },
           { path: 'subscribers', lazy: () => import('../pages/subscribers/subscriber-list.tsx') },
@@ -56,9 +62,23 @@ export const router = createHashRouter([
           { path: 'integrations/:identifier', lazy: () => import('../pages/integrations/integration-detail.tsx') },
           { path: 'environments', lazy: () => import('../pages/environments/environment-list.tsx') },
           { path: 'environments/:id', lazy: () => import('../pages/environments/environment-detail.tsx') },
+          { path: 'switch-to/:slug/*', Component: SwitchEnvironment },
           { path: '*', Component: NotFound },
         ],
       },
     ],
   },
-])
+]
+
+prepareEntries()
+
+/**
+ * Returns the router of an environment. The path is in the fragment of the address, so that the page works under every
+ * prefix of a proxy. It begins with the slug of the environment, which links and pages do not see.
+ */
+export const routerOf = (slug: string): Router =>
+  currentRouter(slug, () => {
+    const router = createHashRouter(routes, { basename: `/${slug}` })
+    router.subscribe(noteEntry)
+    return router
+  })

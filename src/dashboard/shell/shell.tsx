@@ -1,12 +1,18 @@
 // The frame of every page: header, navigation and the page itself.
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
+import { AppShell, Burger, Group, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useEffect, useSyncExternalStore } from 'react'
-import { Link, Outlet, useLocation } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
+import { JobsPanel } from '../parts/bulk/jobs-panel.tsx'
+import { LeaveGuard } from '../parts/form/leave-guard.tsx'
+import { timeZone } from '../parts/moment.tsx'
 import { useSession } from '../session/session-context.ts'
 import { SessionMenu } from '../session/session-menu.tsx'
-import { navigation } from './navigation.ts'
+import { focusPage, useHeadingFocus } from './focus-return.ts'
+import { Keyboard } from './keyboard.tsx'
+import { MainNavigation } from './main-navigation.tsx'
+import { CapturedEnvironment } from './captured-environment.tsx'
 import { PausedEnvironment } from './paused-environment.tsx'
 
 export function Shell() {
@@ -15,6 +21,7 @@ export function Shell() {
   const { pathname } = useLocation()
 
   useEffect(close, [close, pathname])
+  useHeadingFocus(pathname)
 
   return (
     <AppShell
@@ -24,7 +31,7 @@ export function Shell() {
       // Animations of the frame would delay the first view of a page.
       transitionDuration={0}
     >
-      <a className="skip-link" href="#page" onClick={focusPage}>
+      <a className="skip-link" href="#page" onClick={skipToPage}>
         Skip to the page
       </a>
       <AppShell.Header style={{ borderTop: `4px solid ${color}` }}>
@@ -38,40 +45,26 @@ export function Shell() {
           </Group>
           <Group gap="sm" wrap="nowrap">
             {/* Read again on each page, because someone else may have paused or resumed the environment. */}
+            <CapturedEnvironment key={`sending ${pathname}`} />
             <PausedEnvironment key={pathname} />
+            <Keyboard pathname={pathname} />
             <SessionMenu />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
         <ScrollArea type="auto">
-          {navigation.map(({ group, destinations }) => (
-            <div key={group}>
-              <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-                {group}
-              </Text>
-              {destinations.map(({ label, path, icon: Icon, isOutside = false }) => {
-                const appearance = { label, leftSection: <Icon size={18} aria-hidden /> }
-                if (isOutside) return <NavLink key={path} href={path} {...appearance} />
-                const active = path === '/' ? pathname === path : pathname.startsWith(path)
-                return (
-                  <NavLink
-                    key={path}
-                    component={Link}
-                    to={path}
-                    active={active}
-                    aria-current={active ? 'page' : undefined}
-                    {...appearance}
-                  />
-                )
-              })}
-            </div>
-          ))}
+          <MainNavigation pathname={pathname} />
         </ScrollArea>
       </AppShell.Navbar>
+      <JobsPanel />
+      <LeaveGuard />
       <AppShell.Main id="page" tabIndex={-1}>
         <PageAnnouncement />
         <Outlet />
+        <Text component="footer" size="xs" c="dimmed" mt="xl">
+          Times are in the time zone {timeZone()}.
+        </Text>
       </AppShell.Main>
     </AppShell>
   )
@@ -92,7 +85,7 @@ function PageAnnouncement() {
 }
 
 /** The link must not change the fragment, which is the path of the page. */
-function focusPage(event: React.MouseEvent): void {
+function skipToPage(event: React.MouseEvent): void {
   event.preventDefault()
-  document.getElementById('page')?.focus()
+  focusPage()
 }

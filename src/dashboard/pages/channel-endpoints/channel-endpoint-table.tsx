@@ -1,7 +1,6 @@
 // A table of channel endpoints, for any page that lists them.
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -9,9 +8,10 @@ import { type Column, ConnectionTable } from '../../parts/list/connection-table.
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { OptionalLink } from './optional-link.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { endpointTypes } from './endpoint-types.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const channelEndpointsQuery = graphql(
   `
@@ -43,11 +43,8 @@ type ChannelEndpoint = ResultOf<typeof channelEndpointsQuery>['channelEndpoints'
 const columns: readonly Column<ChannelEndpoint>[] = [
   {
     header: 'Identifier',
-    cell: ({ identifier }) => (
-      <Anchor inherit component={Link} to={paths.channelEndpoint(identifier)}>
-        {identifier}
-      </Anchor>
-    ),
+    cell: ({ identifier }) => <RowLink to={paths.channelEndpoint(identifier)}>{identifier}</RowLink>,
+    text: ({ identifier }) => identifier,
   },
   {
     header: 'Type',
@@ -61,19 +58,32 @@ const columns: readonly Column<ChannelEndpoint>[] = [
         )}
       </>
     ),
+    text: ({ type }) => type,
     visibleFrom: 'xs',
   },
   {
     header: 'Subscriber',
     cell: ({ subscriberId }) => <OptionalLink to={subscriberId} path={paths.subscriber} />,
+    text: ({ subscriberId }) => subscriberId,
   },
   {
     header: 'Integration',
     cell: ({ integrationIdentifier }) => <OptionalLink to={integrationIdentifier} path={paths.integration} />,
+    text: ({ integrationIdentifier }) => integrationIdentifier,
     visibleFrom: 'sm',
   },
-  { header: 'Contexts', cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />, visibleFrom: 'md' },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'md' },
+  {
+    header: 'Contexts',
+    cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />,
+    text: ({ contextKeys }) => contextKeys.join(' '),
+    visibleFrom: 'md',
+  },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'md',
+  },
 ]
 
 interface ChannelEndpointTableProps {
@@ -83,14 +93,13 @@ interface ChannelEndpointTableProps {
 
 export function ChannelEndpointTable({ filter, empty }: ChannelEndpointTableProps) {
   const pages = usePages()
-  const query = useQuery({
-    query: channelEndpointsQuery,
-    variables: { ...pages.arguments, filter },
-  })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: channelEndpointsQuery, variables: variablesOf(pages.arguments) })
   return (
     <ConnectionTable
       label="Channel endpoints"
       query={query}
+      source={{ document: channelEndpointsQuery, variablesOf }}
       connectionOf={({ channelEndpoints }) => channelEndpoints}
       columns={columns}
       pages={pages}

@@ -1,5 +1,4 @@
 // The dialog that creates a channel endpoint.
-import { Modal } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -9,6 +8,7 @@ import { paths } from '../../parts/paths.ts'
 import { ChannelEndpointForm } from './channel-endpoint-form.tsx'
 import { endpointTypes } from './endpoint-types.ts'
 import { noValues } from './endpoint-values.ts'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createChannelEndpointMutation = graphql(`
   mutation CreateChannelEndpoint($input: CreateChannelEndpointInput!) {
@@ -40,7 +40,7 @@ export function CreateChannelEndpoint(props: CreateChannelEndpointProps) {
   const navigate = useNavigate()
   const blank = { ...noValues, type: null, identifier: '', connectionIdentifier: '', contexts: [] }
   return (
-    <Modal opened onClose={onClose} title="Create channel endpoint">
+    <FormDialog onClose={onClose} title="Create channel endpoint">
       <ChannelEndpointForm
         initial={{ ...blank, subscriberId, integrationIdentifier }}
         submitLabel="Create"
@@ -63,6 +63,6 @@ export function CreateChannelEndpoint(props: CreateChannelEndpointProps) {
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 // A link to an object, or a word if there is none.
-import { Anchor, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { RowLink } from '../../parts/row-link.tsx'
+import { Text } from '@mantine/core'
 
 interface OptionalLinkProps {
   /** The identifier of the object, which is also the link text. */
@@ -14,7 +14,5 @@ export const OptionalLink = ({ to, path }: OptionalLinkProps) =>
       none
     </Text>
   ) : (
-    <Anchor inherit component={Link} to={path(to)}>
-      {to}
-    </Anchor>
+    <RowLink to={path(to)}>{to}</RowLink>
   )

@@ -2,6 +2,7 @@
 import { ActionIcon, Code, Group, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { CopyText } from '../../parts/copyable.tsx'
 
 export function SecretText({ value, label }: { readonly value: string; readonly label: string }) {
   const [shown, { toggle }] = useDisclosure(false)
@@ -14,6 +15,7 @@ export function SecretText({ value, label }: { readonly value: string; readonly 
           {shown ? <IconEyeOff size={14} aria-hidden /> : <IconEye size={14} aria-hidden />}
         </ActionIcon>
       </Tooltip>
+      <CopyText value={value} label={label} />
     </Group>
   )
 }

@@ -1,10 +1,10 @@
 // One context: its data, and what uses it.
-import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
-import { graphql } from '../../graph/graphql.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
 import { useDeletion } from '../../parts/action/deletion.ts'
@@ -18,8 +18,10 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
-import { ContextForm } from './context-form.tsx'
+import { MessagesOverTime } from '../home/messages-over-time.tsx'
+import { ContextForm, type ContextValues } from './context-form.tsx'
 import { ContextUses } from './context-uses.tsx'
+import { EditDialog } from '../../parts/form/edit-dialog.tsx'
 
 const contextQuery = graphql(`
   query Context($key: String!) {
@@ -31,6 +33,7 @@ const contextQuery = graphql(`
       data
       createdAt
       updatedAt
+      version
     }
   }
 `)
@@ -42,6 +45,7 @@ const updateContextMutation = graphql(`
         id
         data
         updatedAt
+        version
       }
       userErrors {
         message
@@ -63,13 +67,18 @@ const deleteContextMutation = graphql(`
   }
 `)
 
+type Context = NonNullable<ResultOf<typeof contextQuery>['context']>
+
+const valuesOf = ({ type, identifier, data }: Context): ContextValues => ({ type, identifier, data: formatJson(data) })
+
 export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const query = useQuery({ query: contextQuery, variables: { key } })
   const [{ data }] = query
-  const [updateContext, updating] = useAct(updateContextMutation)
+  const readAgain = useReadAgain(contextQuery, { key })
+  const [updateContext] = useAct(updateContextMutation, readsBack)
   const deleteContext = useDeletion(deleteContextMutation)
 
   const askToDelete = () =>
@@ -103,26 +112,33 @@ export function Component() {
                 }}
               />
               {editing && (
-                <Modal opened onClose={close} title="Edit context">
-                  <ContextForm
-                    initial={{ type: context.type, identifier: context.identifier, data: formatJson(context.data) }}
-                    keyIsFixed
-                    submitLabel="Save"
-                    pending={updating}
-                    onSubmit={async ({ data: text }) => {
-                      const outcome = await updateContext({ key, data: parseJsonObject(text) })
-                      if (!outcome.ok) return outcome.problems
-                      showDone('Context saved.')
-                      close()
-                      return []
-                    }}
-                  />
-                </Modal>
+                <EditDialog
+                  title="Edit context"
+                  what={`context ${key}`}
+                  stored={context}
+                  valuesOf={valuesOf}
+                  labels={{ data: 'Data' }}
+                  read={async () => (await readAgain())?.context}
+                  save={async ({ data: text }, { version }) => {
+                    const outcome = await updateContext({
+                      key,
+                      data: parseJsonObject(text),
+                      expectedVersion: version,
+                    })
+                    if (!outcome.ok) return outcome.problems
+                    showDone('Context saved.')
+                    return []
+                  }}
+                  onClose={close}
+                >
+                  {(form) => <ContextForm {...form} keyIsFixed />}
+                </EditDialog>
               )}
             </>
           )
         }
       </Answer>
+      <MessagesOverTime contextKey={key} />
       <ContextUses contextKey={key} />
     </Page>
   )

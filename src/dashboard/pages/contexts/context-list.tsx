@@ -1,8 +1,7 @@
 // The list of contexts.
-import { Anchor, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -13,12 +12,13 @@ import { Filters } from '../../parts/filter/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { SearchInput } from '../../parts/filter/search-input.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateContext } from './create-context.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const contextsQuery = graphql(
   `
@@ -46,14 +46,16 @@ type Context = ResultOf<typeof contextsQuery>['contexts']['nodes'][number]
 const columns: readonly Column<Context>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => (
-      <Anchor inherit component={Link} to={paths.context(key)}>
-        {key}
-      </Anchor>
-    ),
+    cell: ({ key }) => <RowLink to={paths.context(key)}>{key}</RowLink>,
+    text: ({ key }) => key,
   },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
-  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
+  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, text: ({ updatedAt }) => updatedAt },
 ]
 
 export function Component() {
@@ -61,7 +63,8 @@ export function Component() {
   const filter = { search: useFilterValue('search'), type: useFilterValue('type') }
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const query = useQuery({ query: contextsQuery, variables: { ...pages.arguments, filter } })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: contextsQuery, variables: variablesOf(pages.arguments) })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -81,6 +84,7 @@ export function Component() {
       <ConnectionTable
         label="Contexts"
         query={query}
+        source={{ document: contextsQuery, variablesOf }}
         connectionOf={({ contexts }) => contexts}
         columns={columns}
         pages={pages}

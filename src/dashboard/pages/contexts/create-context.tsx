@@ -1,5 +1,4 @@
 // The dialog that creates a context.
-import { Modal } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -7,6 +6,7 @@ import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 import { ContextForm } from './context-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createContextMutation = graphql(`
   mutation CreateContext($input: CreateContextInput!) {
@@ -27,7 +27,7 @@ export function CreateContext({ onClose }: { readonly onClose: () => void }) {
   const [createContext, pending] = useAct(createContextMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create context">
+    <FormDialog onClose={onClose} title="Create context">
       <ContextForm
         initial={{ type: '', identifier: '', data: '{}' }}
         submitLabel="Create"
@@ -41,6 +41,6 @@ export function CreateContext({ onClose }: { readonly onClose: () => void }) {
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 // The filters of the list of messages, kept in the address.
 import { channelLabels } from '../../parts/channel-labels.ts'
-import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { ChoicesFilter, useChoices } from '../../parts/filter/choices-filter.tsx'
 import { ContextFilter, useContextFilter } from '../../parts/filter/context-filter.tsx'
 import { useFilterValue } from '../../parts/filter/filter.ts'
 import { Filters } from '../../parts/filter/filters.tsx'
@@ -9,36 +9,41 @@ import { optionsOf } from '../../parts/options.ts'
 import { deliveryStatusLabels } from '../../parts/status-badge.tsx'
 import { SubscriberFilter } from '../../parts/filter/subscriber-filter.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
-import { TimeFilter } from '../../parts/filter/time-filter.tsx'
-import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
+import { TimeFilter, useTimeFilter } from '../../parts/filter/time-filter.tsx'
+import { useChosenWorkflows, WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 
 const statusOptions = optionsOf(deliveryStatusLabels)
 /** In-app steps are left out: they add to the feed and send no message. */
 const channelOptions = optionsOf(channelLabels).filter(({ value }) => value !== 'IN_APP')
 
+function useStepFilter(): string[] | null {
+  const step = useFilterValue('step')
+  return step === null ? null : [step]
+}
+
 /** Returns the filter in the address. */
 export const useDeliveryFilter = () => ({
   contextKeys: useContextFilter()[0],
-  status: useChoice('status', statusOptions),
-  channel: useChoice('channel', channelOptions),
+  statuses: useChoices('status', statusOptions),
+  channels: useChoices('channel', channelOptions),
   subscriberId: useFilterValue('subscriber'),
   transactionId: useFilterValue('transaction'),
-  workflowIdentifier: useFilterValue('workflow'),
+  workflowIdentifiers: useChosenWorkflows(),
+  stepIds: useStepFilter(),
   integrationIdentifier: useFilterValue('integration'),
-  createdAfter: useFilterValue('from'),
-  createdBefore: useFilterValue('to'),
+  ...useTimeFilter(),
 })
 
 export const DeliveryFilters = () => (
   <Filters>
-    <ChoiceFilter label="Status" name="status" options={statusOptions} />
-    <ChoiceFilter label="Channel" name="channel" options={channelOptions} />
+    <ChoicesFilter label="Status" name="status" options={statusOptions} />
+    <ChoicesFilter label="Channel" name="channel" options={channelOptions} />
     <SubscriberFilter />
     <TextFilter label="Transaction id" name="transaction" />
     <WorkflowFilter />
+    <TextFilter label="Step id" name="step" />
     <IntegrationFilter />
     <ContextFilter />
-    <TimeFilter label="From" name="from" />
-    <TimeFilter label="Until" name="to" />
+    <TimeFilter />
   </Filters>
 )

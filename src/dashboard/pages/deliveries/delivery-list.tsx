@@ -1,56 +1,32 @@
 // The list of messages, with every filter that the graph has.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
-import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { useLive } from '../../graph/live.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
-import { channelLabels } from '../../parts/channel-labels.ts'
-import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
+import type { RowAct } from '../../parts/list/action-bar.tsx'
+import { ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { isFiltered } from '../../parts/filter/filter.ts'
-import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
-import { pauseInWords } from '../../parts/paused.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { deliveryColumns, type DeliveryRow, deliveryRowFields } from './delivery-columns.tsx'
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx'
-import { RetryAll } from './retry-all.tsx'
+import { RetryAll, retryMessagesAct } from './retry-all.tsx'
 
 const deliveriesQuery = graphql(
   `
     query Deliveries($first: Int, $after: String, $last: Int, $before: String, $filter: DeliveryFilter) {
+      changePosition
       deliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
         totalCount
         totalCountCapped
         nodes {
-          id
-          channel
-          destination
-          subject
-          integrationIdentifier
-          status
-          pause {
-            kind
-            reason
-          }
-          createdAt
-          attempts {
-            number
-            error
-            answer
-          }
-          event {
-            id
-            transactionId
-            workflowIdentifier
-          }
-          workflowRun {
-            id
-            subscriberId
-          }
+          ...DeliveryRowFields
         }
         pageInfo {
           ...PageInfoFields
@@ -58,105 +34,45 @@ const deliveriesQuery = graphql(
       }
     }
   `,
-  [pageInfoFields],
+  [deliveryRowFields, pageInfoFields],
 )
 
-type Delivery = ResultOf<typeof deliveriesQuery>['deliveries']['nodes'][number]
-
-/** A link with a line of its own, above a note. */
-const OwnLine = ({ to, children }: { readonly to: string; readonly children: string }) => (
-  <div>
-    <Anchor inherit component={Link} to={to}>
-      {children}
-    </Anchor>
-  </div>
-)
-
-const Note = ({ children }: { readonly children: string }) => (
-  <Text size="xs" c="dimmed" lineClamp={4}>
-    {children}
-  </Text>
-)
-
-function Outcome({ delivery: { status, pause, attempts } }: { readonly delivery: Delivery }) {
-  const { error = null, answer = null } = attempts.at(-1) ?? {}
-  return (
-    <>
-      <StatusBadge status={status} />
-      {pause !== null && <Note>{pauseInWords(pause)}</Note>}
-      {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
-    </>
-  )
+/** Only failed messages can be sent again. */
+const retryMessages: RowAct<DeliveryRow> = {
+  ...retryMessagesAct,
+  nameOf: ({ id, status }) => (status === 'FAILED' ? id : null),
 }
-
-const columns: readonly Column<Delivery>[] = [
-  {
-    header: 'Event',
-    cell: ({ event: { transactionId }, workflowRun: { subscriberId }, subject }) => (
-      <>
-        <OwnLine to={paths.recipient(transactionId, subscriberId)}>{transactionId}</OwnLine>
-        {subject !== null && <Note>{subject}</Note>}
-      </>
-    ),
-  },
-  {
-    header: 'Subscriber',
-    cell: ({ workflowRun: { subscriberId }, destination }) => (
-      <>
-        <OwnLine to={paths.subscriber(subscriberId)}>{subscriberId}</OwnLine>
-        <Note>{destination}</Note>
-      </>
-    ),
-  },
-  {
-    header: 'Workflow',
-    cell: ({ event: { workflowIdentifier } }) => (
-      <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
-        {workflowIdentifier}
-      </Anchor>
-    ),
-    visibleFrom: 'md',
-  },
-  {
-    header: 'Integration',
-    cell: ({ integrationIdentifier, channel }) => (
-      <>
-        <OwnLine to={paths.integration(integrationIdentifier)}>{integrationIdentifier}</OwnLine>
-        <Note>{channelLabels[channel]}</Note>
-      </>
-    ),
-    visibleFrom: 'sm',
-  },
-  { header: 'Status', cell: (delivery) => <Outcome delivery={delivery} /> },
-  { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
-]
 
 export function Component() {
   const pages = usePages()
   const filter = useDeliveryFilter()
   const canWrite = useCanWrite()
-  const { status, ...matching } = filter
-  const query = useQuery({
-    query: deliveriesQuery,
-    variables: { ...pages.arguments, filter },
-  })
+  const { statuses, ...matching } = filter
+  const isFailed = statuses?.every((status) => status === 'FAILED') === true
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: deliveriesQuery, variables: variablesOf(pages.arguments) })
+  useLive(query)
   return (
     <Page
       title="Messages"
       description="Every message to a destination, with its status and response."
-      actions={canWrite && status === 'FAILED' && <RetryAll filter={matching} />}
+      actions={canWrite && isFailed && <RetryAll filter={matching} />}
     >
       <DeliveryFilters />
       <ConnectionTable
         label="Messages"
+        isLive
         query={query}
+        source={{ document: deliveriesQuery, variablesOf }}
+        acts={canWrite ? [{ ...retryMessages, filter: isFailed ? matching : undefined }] : []}
+        nameOf={({ event, workflowRun }) => `the message of ${event.transactionId} to ${workflowRun.subscriberId}`}
         connectionOf={({ deliveries }) => deliveries}
-        columns={columns}
+        columns={deliveryColumns}
         pages={pages}
         empty={
           isFiltered(filter) ? (
             <NoMatch title="No message matches">
-              {filter.status === 'FAILED'
+              {isFailed
                 ? 'No message has failed. A message that will be tried again is pending.'
                 : 'No message fits all filters. Messages are deleted with their events, after the retention period of the environment.'}
             </NoMatch>

@@ -7,11 +7,12 @@ import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { confirmAct } from '../../parts/action/confirm-act.tsx'
+import type { BulkAct } from '../../parts/bulk/ask.ts'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { accesses } from '../../session/access.ts'
 import { useCanWrite, useSession } from '../../session/session-context.ts'
@@ -29,6 +30,7 @@ const apiKeysQuery = graphql(
           access
           hint
           createdAt
+          lastUsedAt
           revokedAt
         }
         pageInfo {
@@ -58,21 +60,38 @@ const revokeApiKeyMutation = graphql(`
 type ApiKey = ResultOf<typeof apiKeysQuery>['apiKeys']['nodes'][number]
 
 const columns: readonly Column<ApiKey>[] = [
-  { header: 'Name', cell: ({ name }) => name },
-  { header: 'Access', cell: ({ access }) => accesses[access].label },
-  { header: 'Ends with', cell: ({ hint }) => <Code>…{hint}</Code> },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+  { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
+  { header: 'Access', cell: ({ access }) => accesses[access].label, text: ({ access }) => access },
+  { header: 'Ends with', cell: ({ hint }) => <Code>…{hint}</Code>, text: ({ hint }) => hint },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
+    text: ({ lastUsedAt }) => lastUsedAt ?? '',
+    visibleFrom: 'sm',
+  },
 ]
+
+const revocation: BulkAct = {
+  act: 'revokeApiKeys',
+  label: 'Revoke',
+  consequence:
+    'Requests with these keys are rejected from now on, and the dashboard sessions that they opened end. If one of them opened yours, you are signed out. This cannot be undone.',
+  nothing: 'None of these keys can be revoked.',
+}
 
 export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
   const pages = usePages('keys-')
   const { access } = useSession()
   const canWrite = useCanWrite()
   const [creating, { open, close }] = useDisclosure(false)
-  const query = useQuery({
-    query: apiKeysQuery,
-    variables: { environmentId, ...pages.arguments },
-  })
+  const variablesOf = (page: PageArguments) => ({ environmentId, ...page })
+  const query = useQuery({ query: apiKeysQuery, variables: variablesOf(pages.arguments) })
   const [{ data }] = query
   const [revokeApiKey] = useAct(revokeApiKeyMutation)
 
@@ -89,8 +108,10 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
       },
     })
 
+  const isRevocable = (key: ApiKey) => key.revokedAt === null && (key.access !== 'ADMIN' || access === 'ADMIN')
   const state: Column<ApiKey> = {
     header: 'State',
+    text: ({ revokedAt }) => revokedAt ?? 'active',
     cell: (apiKey) => {
       if (apiKey.revokedAt !== null) {
         return (
@@ -102,7 +123,7 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
       return (
         <Group gap="xs">
           <StateBadge color="green">Active</StateBadge>
-          {canWrite && (apiKey.access !== 'ADMIN' || access === 'ADMIN') && (
+          {canWrite && isRevocable(apiKey) && (
             <Button
               size="compact-xs"
               variant="default"
@@ -132,6 +153,9 @@ export function ApiKeys({ environmentId }: { readonly environmentId: string }) {
       <ConnectionTable
         label="API keys"
         query={query}
+        source={{ document: apiKeysQuery, variablesOf }}
+        acts={canWrite ? [{ ...revocation, nameOf: (key) => (isRevocable(key) ? key.id : null) }] : []}
+        nameOf={({ name }) => name}
         connectionOf={({ apiKeys }) => apiKeys}
         columns={[...columns, state]}
         pages={pages}

@@ -9,6 +9,8 @@ import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { type Access, accesses } from '../../session/access.ts'
 import { useSession } from '../../session/session-context.ts'
 import { NewKey } from './new-key.tsx'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createApiKeyMutation = graphql(`
   mutation CreateApiKey($input: CreateApiKeyInput!) {
@@ -55,41 +57,39 @@ export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
       </Modal>
     )
   }
-  const submit = form.onSubmit(async ({ name, access }) => {
+  const submit = async ({ name, access }: typeof form.values) => {
     const outcome = await createApiKey({ environmentId, name, access })
     if (!outcome.ok) {
       report(outcome.problems)
       return
     }
     setKey(outcome.payload.newApiKey?.key)
-  })
+  }
   const choices = Object.entries(accesses).filter(([access]) => access !== 'ADMIN' || session.access === 'ADMIN')
   return (
-    <Modal opened onClose={onClose} title="Create API key">
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            description="The application or person that uses the key."
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <Radio.Group
-            label="Access"
-            value={form.getValues().access}
-            error={form.errors['access']}
-            onChange={(access) => isAccess(access) && form.setFieldValue('access', access)}
-          >
-            <Stack gap="xs" mt="xs">
-              {choices.map(([access, { label, description }]) => (
-                <Radio key={access} value={access} label={label} description={description} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <FormEnd problems={problems} submitLabel="Create" pending={pending} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title="Create API key">
+      <DialogForm form={form} onSubmit={submit}>
+        <TextInput
+          label="Name"
+          description="The application or person that uses the key."
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group
+          label="Access"
+          value={form.getValues().access}
+          error={form.errors['access']}
+          onChange={(access) => isAccess(access) && form.setFieldValue('access', access)}
+        >
+          <Stack gap="xs" mt="xs">
+            {choices.map(([access, { label, description }]) => (
+              <Radio key={access} value={access} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <FormEnd problems={problems} submitLabel="Create" pending={pending} />
+      </DialogForm>
+    </FormDialog>
   )
 }

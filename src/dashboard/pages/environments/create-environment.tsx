@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts'
 import { paths } from '../../parts/paths.ts'
 import { EnvironmentForm } from './environment-form.tsx'
 import { NewKey } from './new-key.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createEnvironmentMutation = graphql(`
   mutation CreateEnvironment($input: CreateEnvironmentInput!) {
@@ -53,13 +54,26 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
     )
   }
   return (
-    <Modal opened onClose={onClose} title="Create environment">
+    <FormDialog onClose={onClose} title="Create environment">
       <EnvironmentForm
-        initial={{ name: '', color: '#7c3aed', parentId: null, retentionDays: '', feedRetentionDays: '' }}
+        initial={{
+          name: '',
+          color: '#7c3aed',
+          parentId: null,
+          retentionDays: '',
+          feedRetentionDays: '',
+          sending: 'LIVE',
+          redirectTo: '',
+          allowedDestinations: [],
+        }}
         submitLabel="Create"
         pending={pending}
-        onSubmit={async ({ name, color, parentId }) => {
-          const outcome = await createEnvironment({ name, color, parentId })
+        onSubmit={async ({ name, color, parentId, sending, redirectTo, allowedDestinations }) => {
+          const outcome = await createEnvironment({
+            ...{ name, color, parentId, sending },
+            redirectTo: redirectTo === '' ? null : redirectTo,
+            allowedDestinations: [...allowedDestinations],
+          })
           if (!outcome.ok) return outcome.problems
           const { environment, newApiKey } = outcome.payload
           if (environment === null || newApiKey === null) return [{ message: 'The gateway returned no environment.' }]
@@ -67,6 +81,6 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 // The dialog that deletes an environment. Everything in it is lost, so the name must be typed to confirm.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type SyntheticEvent, useState } from 'react'
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -8,6 +9,8 @@ import type { Problem } from '../../graph/problem.ts'
 import { FormProblems } from '../../parts/form/form-problems.tsx'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { CancelButton, FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const deleteEnvironmentMutation = graphql(`
   mutation DeleteEnvironment($input: DeleteEnvironmentInput!) {
@@ -28,12 +31,11 @@ interface DeleteEnvironmentProps {
 
 export function DeleteEnvironment({ environment: { id, name }, onClose }: DeleteEnvironmentProps) {
   const [deleteEnvironment, pending] = useAct(deleteEnvironmentMutation)
-  const [typed, setTyped] = useState('')
+  const form = useForm({ initialValues: { typed: '' } })
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const navigate = useNavigate()
 
-  const submit = async (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const outcome = await deleteEnvironment({ id })
     if (!outcome.ok) {
       setProblems(outcome.problems)
@@ -43,31 +45,26 @@ export function DeleteEnvironment({ environment: { id, name }, onClose }: Delete
     await navigate(paths.environments)
   }
   return (
-    <Modal opened onClose={onClose} title={`Delete environment ${name}?`}>
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack>
-          <Text size="sm">
-            Its subscribers, topics, workflows, integrations, events and notifications are deleted too, and its API keys
-            stop working. This cannot be undone.
-          </Text>
-          <TextInput
-            label={`Type ${name} to confirm`}
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" loading={pending} disabled={typed !== name}>
-              Delete
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title={`Delete environment ${name}?`}>
+      <DialogForm form={form} onSubmit={submit}>
+        <Text size="sm">
+          Its subscribers, topics, workflows, integrations, events and notifications are deleted too, and its API keys
+          stop working. This cannot be undone.
+        </Text>
+        <TextInput
+          label={`Type ${name} to confirm`}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('typed')}
+        />
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <CancelButton />
+          <Button type="submit" color="red.9" loading={pending} disabled={form.values.typed !== name}>
+            Delete
+          </Button>
+        </Group>
+      </DialogForm>
+    </FormDialog>
   )
 }

@@ -1,27 +1,26 @@
 // One environment: its properties and its API keys.
-import { Badge, Button, Code, ColorSwatch, Group, Modal } from '@mantine/core'
+import { Badge, Button, Code, ColorSwatch, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
-import { graphql } from '../../graph/graphql.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { showDone } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { PauseBanner, pauseFields } from '../../parts/paused.tsx'
-import { addSession } from '../../session/session.ts'
 import { useSession } from '../../session/session-context.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { DeleteEnvironment } from './delete-environment.tsx'
-import { EnvironmentForm } from './environment-form.tsx'
+import { EditEnvironment } from './edit-environment.tsx'
 import { EnvironmentName } from './environment-name.tsx'
 import { environmentTypes } from './environment-type.ts'
+import { sendingModes } from './environment-values.ts'
 import { PauseEnvironment } from './pause-environment.tsx'
 
 const environmentQuery = graphql(
@@ -38,8 +37,12 @@ const environmentQuery = graphql(
           slug
           retentionDays
           feedRetentionDays
+          sending
+          redirectTo
+          allowedDestinations
           createdAt
           updatedAt
+          version
           viewerCanAdminister
           viewerCanDelete
           parent {
@@ -57,37 +60,14 @@ const environmentQuery = graphql(
   [pauseFields],
 )
 
-const updateEnvironmentMutation = graphql(`
-  mutation UpdateEnvironment($input: UpdateEnvironmentInput!) {
-    updateEnvironment(input: $input) {
-      environment {
-        id
-        name
-        color
-        retentionDays
-        feedRetentionDays
-        updatedAt
-        parent {
-          id
-          name
-          color
-        }
-      }
-      userErrors {
-        message
-        field
-      }
-    }
-  }
-`)
-
 function keptFor(days: number | null): string {
   if (days === null) return 'As configured for the gateway'
   if (days === 0) return 'Forever'
   return days === 1 ? '1 day' : `${days} days`
 }
 
-const daysOf = (value: number | '') => (value === '' ? null : value)
+const environmentIn = (data: ResultOf<typeof environmentQuery> | undefined) =>
+  data?.node?.__typename === 'Environment' ? data.node : null
 
 export function Component() {
   const { id = '' } = useParams()
@@ -96,9 +76,9 @@ export function Component() {
   const [deleting, remove] = useDisclosure(false)
   const query = useQuery({ query: environmentQuery, variables: { id } })
   const [{ data }] = query
-  const [updateEnvironment, updating] = useAct(updateEnvironmentMutation)
 
-  const environment = data?.node?.__typename === 'Environment' ? data.node : null
+  const readAgain = useReadAgain(environmentQuery, { id })
+  const environment = environmentIn(data)
   const isCurrent = id === session.environmentId
   const actions = environment && (
     <>
@@ -150,6 +130,11 @@ export function Component() {
                   'Public identifier': <Copyable value={environment.identifier} label="identifier" />,
                   Slug: environment.slug,
                   Parent: environment.parent && <EnvironmentName environment={environment.parent} />,
+                  Messages: sendingModes[environment.sending],
+                  ...(environment.sending === 'REDIRECT' && {
+                    'Redirect to': environment.redirectTo,
+                    'Allowed destinations': environment.allowedDestinations.join(', '),
+                  }),
                   'Event retention': keptFor(environment.retentionDays),
                   'Notification retention': keptFor(environment.feedRetentionDays),
                   Created: <Moment at={environment.createdAt} />,
@@ -159,33 +144,11 @@ export function Component() {
               <ApiKeys environmentId={environment.id} />
               {deleting && <DeleteEnvironment environment={environment} onClose={remove.close} />}
               {editing && (
-                <Modal opened onClose={edit.close} title="Edit environment">
-                  <EnvironmentForm
-                    id={environment.id}
-                    initial={{
-                      name: environment.name,
-                      color: environment.color,
-                      parentId: environment.parent?.id ?? null,
-                      retentionDays: environment.retentionDays ?? '',
-                      feedRetentionDays: environment.feedRetentionDays ?? '',
-                    }}
-                    submitLabel="Save"
-                    pending={updating}
-                    onSubmit={async ({ name, color, parentId, retentionDays, feedRetentionDays }) => {
-                      const outcome = await updateEnvironment({
-                        ...{ id: environment.id, name, color, parentId },
-                        retentionDays: daysOf(retentionDays),
-                        feedRetentionDays: daysOf(feedRetentionDays),
-                      })
-                      if (!outcome.ok) return outcome.problems
-                      showDone('Environment saved.')
-                      edit.close()
-                      // The header shows the name and color stored in the tab.
-                      if (isCurrent) addSession({ ...session, environmentName: name.trim(), color })
-                      return []
-                    }}
-                  />
-                </Modal>
+                <EditEnvironment
+                  environment={environment}
+                  read={async () => environmentIn(await readAgain())}
+                  onClose={edit.close}
+                />
               )}
             </>
           )

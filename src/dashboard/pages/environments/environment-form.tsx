@@ -1,11 +1,14 @@
 // The form of an environment, to create or edit one.
-import { ColorInput, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { ColorInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { isNotEmpty, matches, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
+import { environmentLabels, type EnvironmentValues } from './environment-values.ts'
+import { SendingFields } from './sending-fields.tsx'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
 
 const parentsQuery = graphql(`
   query ParentEnvironments {
@@ -17,16 +20,6 @@ const parentsQuery = graphql(`
     }
   }
 `)
-
-export interface EnvironmentValues {
-  readonly name: string
-  /** As #rgb or #rrggbb. */
-  readonly color: string
-  readonly parentId: string | null
-  /** Empty if the gateway's configuration applies. */
-  readonly retentionDays: number | ''
-  readonly feedRetentionDays: number | ''
-}
 
 /** Colors that are easy to tell apart in the header of the page. */
 const swatches = ['#2563eb', '#0d9488', '#16a34a', '#ca8a04', '#ea580c', '#dc2626', '#db2777', '#7c3aed', '#475569']
@@ -55,45 +48,44 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
   const [problems, report] = useFormProblems(form)
   const parents = (data?.environments.nodes ?? []).filter((each) => each.id !== id)
   return (
-    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
-      <Stack>
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-        <ColorInput
-          label="Color"
-          description="The color of the page header, which tells environments apart."
-          required
-          withEyeDropper={false}
-          swatches={swatches}
-          swatchesPerRow={9}
-          {...form.getInputProps('color')}
-        />
-        <Select
-          label="Parent"
-          description="The environment that this one is derived from."
-          placeholder="None"
-          data={parents.map((each) => ({ value: each.id, label: each.name }))}
-          clearable
-          clearButtonProps={{ 'aria-label': 'No parent' }}
-          {...form.getInputProps('parentId')}
-        />
-        {id !== undefined && (
-          <>
-            <NumberInput
-              label="Days that events are kept"
-              description="Finished events and their execution logs are deleted afterwards. 0 keeps them. If it is empty, the configuration of the gateway applies."
-              {...DAYS}
-              {...form.getInputProps('retentionDays')}
-            />
-            <NumberInput
-              label="Days that notifications are kept"
-              description="Notifications in feeds are deleted afterwards. 0 keeps them."
-              {...DAYS}
-              {...form.getInputProps('feedRetentionDays')}
-            />
-          </>
-        )}
-        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
-      </Stack>
-    </form>
+    <DialogForm form={form} onSubmit={async (values) => report(await onSubmit(values))}>
+      <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+      <ColorInput
+        label="Color"
+        description="The color of the page header, which tells environments apart."
+        required
+        withEyeDropper={false}
+        swatches={swatches}
+        swatchesPerRow={9}
+        {...form.getInputProps('color')}
+      />
+      <Select
+        label="Parent"
+        description="The environment that this one is derived from."
+        placeholder="None"
+        data={parents.map((each) => ({ value: each.id, label: each.name }))}
+        clearable
+        clearButtonProps={{ 'aria-label': 'No parent' }}
+        {...form.getInputProps('parentId')}
+      />
+      <SendingFields form={form} />
+      {id !== undefined && (
+        <>
+          <NumberInput
+            label={environmentLabels.retentionDays}
+            description="Finished events and their execution logs are deleted afterwards. 0 keeps them. If it is empty, the configuration of the gateway applies."
+            {...DAYS}
+            {...form.getInputProps('retentionDays')}
+          />
+          <NumberInput
+            label={environmentLabels.feedRetentionDays}
+            description="Notifications in feeds are deleted afterwards. 0 keeps them."
+            {...DAYS}
+            {...form.getInputProps('feedRetentionDays')}
+          />
+        </>
+      )}
+      <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
+    </DialogForm>
   )
 }

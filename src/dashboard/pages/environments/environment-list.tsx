@@ -65,11 +65,26 @@ const columnsFor = (currentId: string): readonly Column<Environment>[] => [
         <PauseReason pause={environment.pause} />
       </>
     ),
+    text: ({ name }) => name,
   },
-  { header: 'Type', cell: ({ type }) => environmentTypes[type], visibleFrom: 'sm' },
-  { header: 'Identifier', cell: ({ identifier }) => <Copyable value={identifier} label="identifier" /> },
-  { header: 'Parent', cell: ({ parent }) => parent && <EnvironmentName environment={parent} />, visibleFrom: 'sm' },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'md' },
+  { header: 'Type', cell: ({ type }) => environmentTypes[type], text: ({ type }) => type, visibleFrom: 'sm' },
+  {
+    header: 'Identifier',
+    cell: ({ identifier }) => <Copyable value={identifier} label="identifier" />,
+    text: ({ identifier }) => identifier,
+  },
+  {
+    header: 'Parent',
+    cell: ({ parent }) => parent && <EnvironmentName environment={parent} />,
+    text: ({ parent }) => parent && parent.name,
+    visibleFrom: 'sm',
+  },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'md',
+  },
 ]
 
 export function Component() {
@@ -93,6 +108,7 @@ export function Component() {
       <ConnectionTable
         label="Environments"
         query={query}
+        source={{ document: environmentsQuery, variablesOf: (page) => page }}
         connectionOf={({ environments }) => environments}
         columns={columnsFor(environmentId)}
         pages={pages}

@@ -1,7 +1,7 @@
 // The name of an environment with its color, as a link to its page.
-import { Anchor, ColorSwatch, Group } from '@mantine/core'
-import { Link } from 'react-router'
+import { ColorSwatch, Group } from '@mantine/core'
 import { paths } from '../../parts/paths.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 interface EnvironmentNameProps {
   readonly environment: { readonly id: string; readonly name: string; readonly color: string }
@@ -11,9 +11,7 @@ export function EnvironmentName({ environment: { id, name, color } }: Environmen
   return (
     <Group gap="xs" wrap="nowrap">
       <ColorSwatch color={color} size={14} withShadow={false} style={{ flexShrink: 0 }} aria-hidden />
-      <Anchor inherit component={Link} to={paths.environment(id)}>
-        {name}
-      </Anchor>
+      <RowLink to={paths.environment(id)}>{name}</RowLink>
     </Group>
   )
 }

@@ -4,13 +4,16 @@ import { IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { EmailEnvelope, envelopeFields } from './email-envelope.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseFields, Waiting } from '../../parts/paused.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { CopyText } from '../../parts/copyable.tsx'
 import { MessageContent } from './message-content.tsx'
+import { routeReasons } from './route-reasons.ts'
 
 export const deliveryFields = graphql(
   `
@@ -20,11 +23,21 @@ export const deliveryFields = graphql(
       providerId
       integrationIdentifier
       status
+      isCaptured
       channel
       subject
       body
+      email {
+        ...EnvelopeFields
+      }
       createdAt
       nextAttemptAt
+      rateLimitedUntil
+      circuitOpenUntil
+      routes {
+        integrationIdentifier
+        leftReason
+      }
       incidentKey
       incidentAction
       expiresAt
@@ -34,6 +47,8 @@ export const deliveryFields = graphql(
       }
       attempts {
         number
+        integrationIdentifier
+        nextRouteReason
         statusCode
         answer
         error
@@ -42,7 +57,7 @@ export const deliveryFields = graphql(
       }
     }
   `,
-  [pauseFields],
+  [envelopeFields, pauseFields],
 )
 
 type Delivery = ResultOf<typeof deliveryFields>
@@ -75,7 +90,9 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
   const [retryDelivery, retrying] = useAct(retryDeliveryMutation)
   const { id, destination, providerId, integrationIdentifier, status, channel, subject, body } = delivery
-  const { incidentKey, incidentAction, pause, attempts, nextAttemptAt, expiresAt, timeLimitAt } = delivery
+  const { incidentKey, incidentAction, pause, attempts, nextAttemptAt, rateLimitedUntil, expiresAt, timeLimitAt } =
+    delivery
+  const { circuitOpenUntil, routes, isCaptured } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -88,13 +105,24 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
           <Text size="sm" className="wrap-anywhere">
-            To <b>{destination}</b> through{' '}
-            <Anchor inherit underline="always" component={Link} to={paths.integration(integrationIdentifier)}>
-              {integrationIdentifier}
-            </Anchor>{' '}
-            ({providerId})
+            To <b>{destination}</b>{' '}
+            {providerId !== 'CAPTURE' && (
+              <>
+                through{' '}
+                <Anchor inherit underline="always" component={Link} to={paths.integration(integrationIdentifier)}>
+                  {integrationIdentifier}
+                </Anchor>{' '}
+                ({providerId}){' '}
+              </>
+            )}
+            <CopyText value={destination} label="destination" />
           </Text>
           <Group gap="xs">
+            {isCaptured && (
+              <Anchor size="sm" component={Link} to={paths.capturedMessage(id)}>
+                Captured, not sent
+              </Anchor>
+            )}
             <StatusBadge status={status} />
             {canWrite && status === 'FAILED' && (
               <Button
@@ -116,12 +144,31 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
           </Text>
         )}
         {pause && <Waiting pause={pause} />}
+        {!pause && rateLimitedUntil !== null && (
+          <Text size="sm" className="wrap-anywhere">
+            Waits for the rate limit of the integration {integrationIdentifier}, which allows messages again{' '}
+            <Moment at={rateLimitedUntil} />.
+          </Text>
+        )}
+        {!pause && circuitOpenUntil !== null && (
+          <Text size="sm" className="wrap-anywhere">
+            Waits, because the provider of {integrationIdentifier} is down. The next probe follows{' '}
+            <Moment at={circuitOpenUntil} />.
+          </Text>
+        )}
+        {routes
+          .filter(({ leftReason }) => leftReason === 'CIRCUIT_OPEN')
+          .map((route) => (
+            <Text key={route.integrationIdentifier} size="sm" className="wrap-anywhere">
+              {route.integrationIdentifier} was left, because {routeReasons.CIRCUIT_OPEN}.
+            </Text>
+          ))}
         {attempts.length === 0 ? (
           <Text size="sm" c="dimmed">
             No attempt yet.
           </Text>
         ) : (
-          <Attempts attempts={attempts} />
+          <Attempts attempts={attempts} several={routes.length > 1} />
         )}
         {nextAttemptAt !== null && (
           <Text size="sm">
@@ -138,18 +185,28 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
             The message expires <Moment at={expiresAt} />.
           </Text>
         )}
+        {/* Below the attempts, so that the answer of a provider that rejected the message is seen without scrolling. */}
+        {delivery.email && <EmailEnvelope envelope={delivery.email} />}
       </Stack>
     </Paper>
   )
 }
 
-function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+interface AttemptsProps {
+  readonly attempts: readonly Attempt[]
+  /** True if the message has several integrations. */
+  readonly several: boolean
+}
+
+function Attempts({ attempts, several }: AttemptsProps) {
   return (
     <Stack component="ol" gap="xs" m={0} p={0} aria-label="Attempts" style={{ listStyle: 'none' }}>
       {attempts.map((attempt) => (
         <li key={attempt.number}>
           <Text size="xs" c="dimmed">
-            Attempt {attempt.number}, <Moment at={attempt.startedAt} />, took {durationOf(attempt)}
+            Attempt {attempt.number}
+            {several && ` through ${attempt.integrationIdentifier}`}, <Moment at={attempt.startedAt} />, took{' '}
+            {durationOf(attempt)}
           </Text>
           <Text size="sm" className="wrap-anywhere">
             {attempt.error ?? 'Accepted by the provider'}
@@ -158,8 +215,12 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
             {attempt.statusCode === null && attempt.answer === null
               ? 'No response from the provider'
               : 'Provider response: '}
-            {attempt.statusCode !== null && <Code>{attempt.statusCode}</Code>} {attempt.answer}
+            {attempt.statusCode !== null && <Code>{attempt.statusCode}</Code>} {attempt.answer}{' '}
+            {attempt.answer !== null && <CopyText value={attempt.answer} label="response" />}
           </Text>
+          {attempt.nextRouteReason !== null && (
+            <Text size="sm">The next integration was tried, because {routeReasons[attempt.nextRouteReason]}.</Text>
+          )}
         </li>
       ))}
     </Stack>

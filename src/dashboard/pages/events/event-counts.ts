@@ -7,7 +7,7 @@ export const countFields = graphql(`
       total
       groups {
         outcome
-        reason
+        reasonCode
         count
       }
     }

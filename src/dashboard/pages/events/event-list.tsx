@@ -1,7 +1,7 @@
 // The list of events.
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
-import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { ChoicesFilter, useChoices } from '../../parts/filter/choices-filter.tsx'
 import { ContextFilter, useContextFilter } from '../../parts/filter/context-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { isFiltered, useFilterValue } from '../../parts/filter/filter.ts'
@@ -13,8 +13,8 @@ import { paths } from '../../parts/paths.ts'
 import { eventOutcomeLabels, eventStatusLabels } from '../../parts/status-badge.tsx'
 import { SubscriberFilter } from '../../parts/filter/subscriber-filter.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
-import { TimeFilter } from '../../parts/filter/time-filter.tsx'
-import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
+import { TimeFilter, useTimeFilter } from '../../parts/filter/time-filter.tsx'
+import { useChosenWorkflows, WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 import { EventTable } from './event-table.tsx'
 import { eventReasonLabels } from './reasons.ts'
 
@@ -27,31 +27,37 @@ function useEventFilter() {
   const [contextKeys] = useContextFilter()
   return {
     contextKeys,
-    outcome: useChoice('outcome', outcomeOptions),
-    status: useChoice('status', statusOptions),
-    reason: useChoice('reason', reasonOptions),
+    outcomes: useChoices('outcome', outcomeOptions),
+    statuses: useChoices('status', statusOptions),
+    reasons: useChoices('reason', reasonOptions),
     transactionId: useFilterValue('transaction'),
-    workflowIdentifier: useFilterValue('workflow'),
+    workflowIdentifiers: useChosenWorkflows(),
     subscriberId: useFilterValue('subscriber'),
-    createdAfter: useFilterValue('from'),
-    createdBefore: useFilterValue('to'),
+    ...useTimeFilter(),
   }
 }
 
 export function Component() {
   const filter = useEventFilter()
   return (
-    <Page title="Events" description="Every trigger, with its recipients and its outcome.">
+    <Page
+      title="Events"
+      description="Every accepted trigger, with its recipients and its outcome."
+      actions={
+        <Button component={Link} to={paths.unprocessedTriggers} variant="default">
+          Triggers without an event
+        </Button>
+      }
+    >
       <Filters>
         <TextFilter label="Transaction id" name="transaction" />
         <WorkflowFilter />
         <SubscriberFilter />
-        <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
-        <ChoiceFilter label="Status" name="status" options={statusOptions} />
-        <ChoiceFilter label="Reason" name="reason" options={reasonOptions} />
+        <ChoicesFilter label="Outcome" name="outcome" options={outcomeOptions} />
+        <ChoicesFilter label="Status" name="status" options={statusOptions} />
+        <ChoicesFilter label="Reason" name="reason" options={reasonOptions} />
         <ContextFilter />
-        <TimeFilter label="From" name="from" />
-        <TimeFilter label="Until" name="to" />
+        <TimeFilter />
       </Filters>
       <EventTable
         filter={filter}

@@ -1,6 +1,7 @@
 // The content of a message. Emails are shown on demand, because an event can have many of them.
-import { Button, Spoiler, Text } from '@mantine/core'
+import { Button, Group, Spoiler, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { CopyText } from '../../parts/copyable.tsx'
 import { HtmlFrame } from '../../parts/html-frame.tsx'
 
 interface MessageContentProps {
@@ -20,17 +21,21 @@ export function MessageContent({ subject, body, html }: MessageContentProps) {
     return (
       <div>
         {title}
+        <CopyText value={body} label="HTML of the email" />
         <Email html={body} title={subject === null ? 'Email' : `Email “${subject}”`} />
       </div>
     )
   }
   return (
-    <Spoiler maxHeight={64} showLabel="Show the whole message" hideLabel="Show less">
-      {title}
-      <Text size="sm" className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-        {body}
-      </Text>
-    </Spoiler>
+    <Group gap={4} wrap="nowrap" align="flex-start" justify="space-between">
+      <Spoiler maxHeight={64} showLabel="Show the whole message" hideLabel="Show less">
+        {title}
+        <Text size="sm" className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
+          {body}
+        </Text>
+      </Spoiler>
+      <CopyText value={body} label="message" />
+    </Group>
   )
 }
 

@@ -1,7 +1,9 @@
-// Advice for each reason why an event did not have the intended result, and where the causes of steps can be changed.
+// The names of the reasons of events, and where the causes of events and steps can be changed.
 import type { graphql } from '../../graph/graphql.ts'
 
 type EventReason = ReturnType<typeof graphql.scalar<'EventReason'>>
+type RunReason = ReturnType<typeof graphql.scalar<'RunReason'>>
+type StepReason = ReturnType<typeof graphql.scalar<'StepReason'>>
 
 /** The page where the cause can be changed. */
 export type Place = 'workflow' | 'subscriber' | 'integrations' | 'topics'
@@ -24,61 +26,56 @@ export const eventReasonLabels = {
   FAN_OUT_FAILED: 'Runs not created',
 } as const satisfies Record<EventReason, string>
 
-/** Advice by the reason of an event. */
-export const eventRemedies = {
-  WORKFLOW_INACTIVE: {
-    advice: 'Activate the workflow, then trigger it again under another transaction id.',
-    place: 'workflow',
-  },
-  NO_STEPS: {
-    advice: 'Add a step to the workflow, then trigger it again under another transaction id.',
-    place: 'workflow',
-  },
-  NO_ACTIVE_STEPS: {
-    advice: 'Activate a step of the workflow, then trigger it again under another transaction id.',
-    place: 'workflow',
-  },
-  NO_SUBSCRIPTIONS: {
-    advice:
-      'Subscribe people to the topic under exactly the contexts of the trigger, or trigger with the contexts of the existing subscriptions.',
-    place: 'topics',
-  },
-  ALL_EXCLUDED: {
-    advice:
-      'Everyone who is subscribed is the actor or is excluded by the trigger. Check the recipients of the trigger.',
-    place: 'topics',
-  },
-  RECIPIENTS_DELETED: {
-    advice: 'Nothing can be sent to deleted subscribers. Create them again if they were deleted by mistake.',
-  },
-  WORKFLOW_SUSPENDED: {
-    advice:
-      'The code of the workflow was stopped too often. Correct the template or condition, which ends the suspension, then retry the event.',
-    place: 'workflow',
-  },
-  FAN_OUT_FAILED: {
-    advice: 'The log of the gateway has the error. Remove the cause, then retry the event.',
-  },
-} as const satisfies Record<EventReason, Remedy>
+/** The page where the cause can be changed, by the reason of an event. */
+export const eventPlaces: Partial<Readonly<Record<EventReason, Place>>> = {
+  WORKFLOW_INACTIVE: 'workflow',
+  NO_STEPS: 'workflow',
+  NO_ACTIVE_STEPS: 'workflow',
+  NO_SUBSCRIPTIONS: 'topics',
+  ALL_EXCLUDED: 'topics',
+  WORKFLOW_SUSPENDED: 'workflow',
+}
 
-/** A code in words. A newer gateway may return other codes. */
-export const reasonInWords = (code: string): string => code.replaceAll('_', ' ')
+/** What to do, and where. Undefined if there is nothing to do. */
+export const remedyFor = (advice: string | null, place: Place | undefined): Remedy | undefined =>
+  advice === null ? undefined : { advice, ...(place && { place }) }
 
-/**
- * The page where the cause can be changed, by the reason of a step. The schema has these codes as strings, because a newer
- * gateway may return others.
- */
-export const stepPlaces: Readonly<Record<string, Place>> = {
-  step_inactive: 'workflow',
-  condition: 'workflow',
-  condition_failed: 'workflow',
-  topic_preference: 'subscriber',
-  subscription_condition_failed: 'subscriber',
-  subscriber_workflow_preference: 'subscriber',
-  subscriber_global_preference: 'subscriber',
-  workflow_default: 'workflow',
-  no_integration: 'integrations',
-  integration_condition_failed: 'integrations',
-  no_destination: 'subscriber',
-  content: 'workflow',
+/** The names of the reasons of runs, for counts and a filter. */
+export const runReasonLabels = {
+  STEP_INACTIVE: 'Step inactive',
+  CONDITION: 'Condition',
+  CONDITION_FAILED: 'Condition failed',
+  TOPIC_PREFERENCE: 'Topic preference',
+  SUBSCRIPTION_CONDITION_FAILED: 'Subscription condition failed',
+  SUBSCRIBER_WORKFLOW_PREFERENCE: 'Workflow preference',
+  SUBSCRIBER_GLOBAL_PREFERENCE: 'Global preference',
+  WORKFLOW_DEFAULT: 'Workflow default',
+  NO_INTEGRATION: 'No integration',
+  INTEGRATION_CONDITION_FAILED: 'Integration condition failed',
+  NO_DESTINATION: 'No destination',
+  CONTENT: 'Content not rendered',
+  EXPIRED: 'Expired',
+  TIME_LIMIT: 'Time limit',
+  REFUSED: 'Rejected by every destination',
+  CANCELLED: 'Cancelled',
+  SUBSCRIBER_DELETED: 'Subscriber deleted',
+  MERGED: 'Merged into a digest',
+  RUN_FAILED: 'Run failed',
+  NO_MESSAGE_STEP: 'No step that sends',
+} as const satisfies Record<RunReason, string>
+
+/** The page where the cause can be changed, by the reason of a step. */
+export const stepPlaces: Readonly<Partial<Record<StepReason, Place>>> = {
+  STEP_INACTIVE: 'workflow',
+  CONDITION: 'workflow',
+  CONDITION_FAILED: 'workflow',
+  TOPIC_PREFERENCE: 'subscriber',
+  SUBSCRIPTION_CONDITION_FAILED: 'subscriber',
+  SUBSCRIBER_WORKFLOW_PREFERENCE: 'subscriber',
+  SUBSCRIBER_GLOBAL_PREFERENCE: 'subscriber',
+  WORKFLOW_DEFAULT: 'workflow',
+  NO_INTEGRATION: 'integrations',
+  INTEGRATION_CONDITION_FAILED: 'integrations',
+  NO_DESTINATION: 'subscriber',
+  CONTENT: 'workflow',
 }

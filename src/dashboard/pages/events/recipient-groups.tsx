@@ -1,11 +1,11 @@
 // The recipients of an event by outcome and reason. Each group leads to its runs.
-import { Anchor, Group, Stack, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Group, Stack, Text } from '@mantine/core'
 import type { ResultOf } from '../../graph/graphql.ts'
 import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { countFields } from './event-counts.ts'
-import { reasonInWords } from './reasons.ts'
+import { runReasonLabels } from './reasons.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const number = new Intl.NumberFormat()
 
@@ -18,13 +18,13 @@ export function RecipientGroups({ transactionId, recipientCounts: { total, group
   return (
     <Stack gap={4}>
       <Text inherit>{number.format(total)} in all</Text>
-      {groups.map(({ outcome, reason, count }) => (
-        <Group key={`${outcome} ${reason}`} gap="xs">
+      {groups.map(({ outcome, reasonCode, count }) => (
+        <Group key={`${outcome} ${reasonCode}`} gap="xs">
           <StatusBadge status={outcome} />
-          <Anchor inherit component={Link} to={paths.recipients(transactionId, outcome, reason)}>
+          <RowLink to={paths.recipients(transactionId, outcome, reasonCode)}>
             {number.format(count)}
-            {reason !== null && `: ${reasonInWords(reason)}`}
-          </Anchor>
+            {reasonCode !== null && `: ${runReasonLabels[reasonCode].toLowerCase()}`}
+          </RowLink>
         </Group>
       ))}
     </Stack>

@@ -1,17 +1,16 @@
 // One run of an event: what happened for one recipient, step by step.
-import { Anchor, Button, Group, Paper, Stack, Text, Timeline, Title } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
-import { Link } from 'react-router'
-import { useAct } from '../../graph/act.ts'
+import { Group, Paper, Stack, Text, Timeline, Title } from '@mantine/core'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseInWords } from '../../parts/paused.tsx'
 import { colorOf, StatusBadge } from '../../parts/status-badge.tsx'
 import { stepTypes } from '../../parts/step-types.ts'
 import { useCanWrite } from '../../session/session-context.ts'
+import { CancelRun } from './cancel-run.tsx'
+import { RetryRun } from './retry-run.tsx'
 import { stepFields, StepItem, titleOf } from './step-item.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 export const runFields = graphql(
   `
@@ -20,6 +19,9 @@ export const runFields = graphql(
       status
       outcome
       error
+      retriable
+      retriableWithCurrent: retriable(workflowVersion: CURRENT)
+      cancellable
       subscriberId
       createdAt
       subscriber {
@@ -39,21 +41,6 @@ export const runFields = graphql(
 
 type Run = ResultOf<typeof runFields>
 
-const retryWorkflowRunMutation = graphql(`
-  mutation RetryWorkflowRun($input: RetryWorkflowRunInput!) {
-    retryWorkflowRun(input: $input) {
-      workflowRun {
-        id
-        status
-      }
-      userErrors {
-        message
-        field
-      }
-    }
-  }
-`)
-
 interface RunCardProps {
   readonly run: Run
   readonly workflowIdentifier: string
@@ -61,15 +48,8 @@ interface RunCardProps {
 
 export function RunCard({ run, workflowIdentifier }: RunCardProps) {
   const canWrite = useCanWrite()
-  const [retryWorkflowRun, retrying] = useAct(retryWorkflowRunMutation)
-  const { id, status, outcome: result, error, subscriberId, subscriber, pause, steps, createdAt } = run
+  const { status, outcome: result, error, subscriberId, subscriber, pause, steps, createdAt } = run
   const subject = { workflowIdentifier, subscriberId }
-
-  const retry = async () => {
-    const outcome = await retryWorkflowRun({ id })
-    if (outcome.ok) showDone(`The run for ${subscriberId} continues.`)
-    else showProblems(outcome.problems)
-  }
 
   return (
     <Paper withBorder p="md" component="section" aria-label={`Run for ${subscriberId}`}>
@@ -79,9 +59,7 @@ export function RunCard({ run, workflowIdentifier }: RunCardProps) {
             {subscriber === null ? (
               `${subscriberId} (deleted)`
             ) : (
-              <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
-                {subscriberId}
-              </Anchor>
+              <RowLink to={paths.subscriber(subscriberId)}>{subscriberId}</RowLink>
             )}
           </Title>
           <Group gap="xs">
@@ -89,17 +67,8 @@ export function RunCard({ run, workflowIdentifier }: RunCardProps) {
               <Moment at={createdAt} />
             </Text>
             <StatusBadge status={result} />
-            {canWrite && status === 'FAILED' && subscriber !== null && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconRefresh size={14} aria-hidden />}
-                loading={retrying}
-                onClick={() => void retry()}
-              >
-                Retry run
-              </Button>
-            )}
+            {canWrite && (run.retriable || run.retriableWithCurrent) && <RetryRun run={run} />}
+            {canWrite && run.cancellable && <CancelRun run={run} />}
           </Group>
         </Group>
         {error !== null && <Text size="sm">{error}</Text>}

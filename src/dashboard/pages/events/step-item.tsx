@@ -7,7 +7,7 @@ import { paths } from '../../parts/paths.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { stepTypes } from '../../parts/step-types.ts'
 import { DeliveryCard, deliveryFields } from './delivery-card.tsx'
-import { type Remedy, stepPlaces } from './reasons.ts'
+import { remedyFor, stepPlaces } from './reasons.ts'
 import { ReasonText, type Subject } from './remedy.tsx'
 
 export const stepFields = graphql(
@@ -16,7 +16,7 @@ export const stepFields = graphql(
       stepId
       type
       status
-      reason
+      reasonCode
       explanation
       advice
       dueAt
@@ -81,12 +81,6 @@ function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification'
   return seenAt === null ? 'not seen yet' : 'seen'
 }
 
-/** What to do about a step, and where. */
-function remedyOf({ reason, advice }: Step): Remedy | undefined {
-  const place = stepPlaces[reason ?? '']
-  return advice === null ? undefined : { advice, ...(place && { place }) }
-}
-
 export function StepItem({ step, subject }: { readonly step: Step; readonly subject: Required<Subject> }) {
   const { status, explanation, dueAt, notification, deliveries } = step
   return (
@@ -97,7 +91,11 @@ export function StepItem({ step, subject }: { readonly step: Step; readonly subj
           <Moment at={step.createdAt} />
         </Text>
       </Group>
-      <ReasonText detail={explanation} remedy={remedyOf(step)} subject={subject} />
+      <ReasonText
+        detail={explanation}
+        remedy={remedyFor(step.advice, step.reasonCode === null ? undefined : stepPlaces[step.reasonCode])}
+        subject={subject}
+      />
       {status === 'WAITING' && dueAt !== null && (
         <Text size="sm">
           The next steps follow <Moment at={dueAt} />.

@@ -1,37 +1,58 @@
 // The recipients of a trigger, each as a link.
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { paths } from '../../parts/paths.ts'
 
-type Value = Readonly<Record<string, unknown>>
+export const recipientFields = graphql(`
+  fragment RecipientFields on Event @_unmask {
+    to {
+      __typename
+      ... on SubscriberRecipient {
+        subscriberId
+        subscriber {
+          id
+        }
+      }
+      ... on TopicRecipient {
+        topicKey
+        topic {
+          id
+        }
+        exclude
+      }
+    }
+  }
+`)
 
-/** The graph returns recipients as JSON: a list of `{subscriberId}` and `{topicKey, exclude}`. */
-const isObject = (value: unknown): value is Value => typeof value === 'object' && value !== null
+/** A link to what exists, and otherwise its name. */
+export function Named({ name, to }: { readonly name: string; readonly to: string | null }) {
+  return to === null ? (
+    `${name} (deleted)`
+  ) : (
+    <Anchor inherit underline="always" component={Link} to={to}>
+      {name}
+    </Anchor>
+  )
+}
 
-const excluded = ({ exclude }: Value): string =>
-  Array.isArray(exclude) && exclude.length > 0 ? ` without ${exclude.join(', ')}` : ''
-
-export function TriggerRecipients({ recipients }: { readonly recipients: unknown }) {
-  const named = Array.isArray(recipients) ? recipients.filter(isObject) : []
+export function TriggerRecipients({ to }: Pick<ResultOf<typeof recipientFields>, 'to'>) {
   return (
     <Group gap="xs">
-      {named.map((recipient) => {
-        const { subscriberId, topicKey } = recipient
-        if (typeof subscriberId === 'string') {
+      {to.map((recipient) => {
+        if (recipient.__typename === 'SubscriberRecipient') {
+          const { subscriberId, subscriber } = recipient
           return (
-            <Anchor key={`subscriber ${subscriberId}`} inherit component={Link} to={paths.subscriber(subscriberId)}>
-              {subscriberId}
-            </Anchor>
+            <Text key={`subscriber ${subscriberId}`} inherit span>
+              <Named name={subscriberId} to={subscriber && paths.subscriber(subscriberId)} />
+            </Text>
           )
         }
-        if (typeof topicKey !== 'string') return null
+        const { topicKey, topic, exclude } = recipient
         return (
           <Text key={`topic ${topicKey}`} inherit span>
-            topic{' '}
-            <Anchor inherit underline="always" component={Link} to={paths.topic(topicKey)}>
-              {topicKey}
-            </Anchor>
-            {excluded(recipient)}
+            topic <Named name={topicKey} to={topic && paths.topic(topicKey)} />
+            {exclude.length > 0 && ` without ${exclude.join(', ')}`}
           </Text>
         )
       })}

@@ -1,9 +1,11 @@
 // The first steps in an environment in which nothing was triggered yet.
-import { Anchor, Code, List, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Anchor, List, Paper, Stack, ThemeIcon, Title } from '@mantine/core'
 import { IconCheck, IconCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { ExampleData } from './example-data.tsx'
 
 interface FirstStepsProps {
   readonly hasSubscribers: boolean
@@ -11,6 +13,7 @@ interface FirstStepsProps {
 }
 
 export function FirstSteps({ hasSubscribers, hasWorkflows }: FirstStepsProps) {
+  const canWrite = useCanWrite()
   return (
     <Paper withBorder p="xl">
       <Stack>
@@ -32,10 +35,7 @@ export function FirstSteps({ hasSubscribers, hasWorkflows }: FirstStepsProps) {
           </Step>
           <Step done={false}>Trigger the workflow for the subscriber. The event then appears here.</Step>
         </List>
-        <Text size="sm" c="dimmed">
-          For example data to look at, run <Code>npx notification-gateway demo</Code>. It creates an environment of its
-          own.
-        </Text>
+        {canWrite && !hasSubscribers && !hasWorkflows && <ExampleData />}
       </Stack>
     </Paper>
   )

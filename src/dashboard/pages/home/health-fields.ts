@@ -33,6 +33,7 @@ export const healthFields = graphql(`
       kind
       due
       paused
+      rateLimited
       oldestDueSince
     }
   }

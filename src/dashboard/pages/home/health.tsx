@@ -30,7 +30,7 @@ const jobs = {
   },
 } as const satisfies Record<Queue['kind'], { readonly label: string; readonly paused: string; readonly to: string }>
 
-function QueuePart({ part: { kind, due, paused, oldestDueSince } }: { readonly part: Queue }) {
+function QueuePart({ part: { kind, due, paused, rateLimited, oldestDueSince } }: { readonly part: Queue }) {
   const { label, paused: pausedLabel, to } = jobs[kind]
   return (
     <>
@@ -50,6 +50,13 @@ function QueuePart({ part: { kind, due, paused, oldestDueSince } }: { readonly p
         <Text size="sm">
           <TextLink to={to}>
             {pausedLabel}: {number.format(paused)}
+          </TextLink>
+        </Text>
+      )}
+      {rateLimited > 0 && (
+        <Text size="sm">
+          <TextLink to={to}>
+            Messages that wait for the rate limit of an integration: {number.format(rateLimited)}
           </TextLink>
         </Text>
       )}
@@ -86,7 +93,7 @@ export function Health({ health }: { readonly health: DeliveryHealth }) {
         </Card>
         <Card title="Queue" nothing="Nothing waits for a worker.">
           {health.queue
-            .filter(({ due, paused }) => due + paused > 0)
+            .filter(({ due, paused, rateLimited }) => due + paused + rateLimited > 0)
             .map((part) => (
               <QueuePart key={part.kind} part={part} />
             ))}

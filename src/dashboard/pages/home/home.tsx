@@ -2,45 +2,20 @@
 import { Anchor, Stack, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
+import { LONG_PAUSE, useLive } from '../../graph/live.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
-import { eventRowFields } from '../events/event-row.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { healthFields } from './health-fields.ts'
 import { Health } from './health.tsx'
+import { homeQuery } from './home-query.ts'
 import { MessagesOverTime } from './messages-over-time.tsx'
 import { RecentEvents } from './recent-events.tsx'
 
-const homeQuery = graphql(
-  `
-    query Home {
-      deliveryHealth {
-        ...HealthFields
-      }
-      events(first: 10) {
-        nodes {
-          ...EventRowFields
-        }
-      }
-      subscribers(first: 1) {
-        nodes {
-          id
-        }
-      }
-      workflows(first: 1) {
-        nodes {
-          id
-        }
-      }
-    }
-  `,
-  [healthFields, eventRowFields],
-)
-
 export function Component() {
   const query = useQuery({ query: homeQuery })
+  const isEmpty = query[0].data?.events.nodes.length === 0
+  useLive(query, {}, isEmpty ? undefined : LONG_PAUSE)
   return (
     <Page title="Home">
       <Answer query={query}>

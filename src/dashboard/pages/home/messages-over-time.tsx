@@ -1,44 +1,41 @@
 // Messages over time, by outcome or by channel, as a chart or as a table.
-import { Group, SegmentedControl, Skeleton, Stack, Switch, Title } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Switch, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
-import { graphql } from '../../graph/graphql.ts'
+import { LONG_PAUSE, useLive } from '../../graph/live.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useFilter } from '../../parts/filter/filter.ts'
 import { type Grouping, isGrouping, seriesOf } from './message-series.ts'
+import { MessageChart } from './message-chart.tsx'
 import { MessageTable } from './message-table.tsx'
-import { isRange, type Range, ranges, spanOf } from './range.ts'
+import { messagesQuery } from './messages-query.ts'
+import { DEFAULT_RANGE, isRange, type Range, ranges, spanOf } from './range.ts'
 
-const messagesQuery = graphql(`
-  query MessagesOverTime($from: DateTime!, $to: DateTime!, $interval: StatisticsInterval!) {
-    messageStatistics(from: $from, to: $to, interval: $interval) {
-      start
-      sent
-      failed
-      cancelled
-      skipped
-      channels {
-        channel
-        sent
-      }
-    }
-  }
-`)
-
-// Loaded on demand: the chart library is larger than the rest of the page.
-const MessageChart = lazy(() => import('./message-chart.tsx'))
-
+/** The height of the chart, in pixels. */
 const HEIGHT = 260
 
-export function MessagesOverTime() {
+interface MessagesOverTimeProps {
+  /** The context whose messages are counted. Default: all messages. */
+  readonly contextKey?: string
+}
+
+export function MessagesOverTime({ contextKey }: MessagesOverTimeProps) {
   const [givenRange, setRange] = useFilter('range')
   const [givenGrouping, setGrouping] = useFilter('by')
   const [isTable, table] = useDisclosure(false)
-  const range: Range = isRange(givenRange) ? givenRange : '7d'
+  const range: Range = isRange(givenRange) ? givenRange : DEFAULT_RANGE
   const grouping: Grouping = isGrouping(givenGrouping) ? givenGrouping : 'outcome'
-  const span = useMemo(() => spanOf(range, new Date()), [range])
-  const query = useQuery({ query: messagesQuery, variables: span })
+  const [now, setNow] = useState(() => new Date())
+  const span = useMemo(() => spanOf(range, now), [range, now])
+  const filter = useMemo(() => (contextKey === undefined ? null : { contextKeys: [contextKey] }), [contextKey])
+  const query = useQuery({ query: messagesQuery, variables: { ...span, filter } })
+  const [state, refresh] = query
+  const refreshNow: typeof refresh = (options) => {
+    setNow(new Date())
+    refresh(options)
+  }
+  useLive([state, refreshNow], {}, LONG_PAUSE)
   return (
     <Stack component="section" gap="sm" aria-label="Messages over time">
       <Group justify="space-between">
@@ -69,13 +66,7 @@ export function MessagesOverTime() {
       <Answer query={query}>
         {({ messageStatistics }) => {
           const series = seriesOf(messageStatistics, grouping, span.interval)
-          return isTable ? (
-            <MessageTable series={series} />
-          ) : (
-            <Suspense fallback={<Skeleton height={HEIGHT} />}>
-              <MessageChart series={series} height={HEIGHT} />
-            </Suspense>
-          )
+          return isTable ? <MessageTable series={series} /> : <MessageChart series={series} height={HEIGHT} />
         }}
       </Answer>
     </Stack>

@@ -14,10 +14,14 @@ export const ranges = {
 
 export type Range = keyof typeof ranges
 
+export const DEFAULT_RANGE: Range = '7d'
+
 export const isRange = (value: string): value is Range => value in ranges
 
-/** Returns the arguments of the query for a range that ends now. */
+/** Returns the arguments of the query for a range that ends with the current interval. They change with the interval only. */
 export function spanOf(range: Range, now: Date) {
   const { length, interval } = ranges[range]
-  return { from: new Date(now.getTime() - length).toISOString(), to: now.toISOString(), interval }
+  const step = interval === 'DAY' ? DAY : HOUR
+  const end = Math.ceil(now.getTime() / step) * step
+  return { from: new Date(end - length).toISOString(), to: new Date(end).toISOString(), interval }
 }

@@ -1,12 +1,9 @@
 // A link inside a sentence.
-import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { RowLink } from '../../parts/row-link.tsx'
 
-export function TextLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <Anchor inherit component={Link} underline="always" to={to}>
-      {children}
-    </Anchor>
-  )
-}
+export const TextLink = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => (
+  <RowLink underline="always" to={to}>
+    {children}
+  </RowLink>
+)

@@ -1,5 +1,4 @@
 // The dialog that creates an integration.
-import { Modal } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -8,6 +7,8 @@ import { paths } from '../../parts/paths.ts'
 import { useProviders } from '../../parts/providers.ts'
 import { IntegrationForm } from './integration-form.tsx'
 import { conditionsOf, credentialsOf, noValues, settingsOf } from './integration-values.ts'
+import { rateLimitOf } from './rate-limit.ts'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createIntegrationMutation = graphql(`
   mutation CreateIntegration($input: CreateIntegrationInput!) {
@@ -32,14 +33,14 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
   const [createIntegration, pending] = useAct(createIntegrationMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create integration">
+    <FormDialog onClose={onClose} title="Create integration">
       <IntegrationForm
         initial={noValues}
         providers={providers}
         submitLabel="Create"
         pending={pending}
         onSubmit={async (values) => {
-          const { providerId, name, identifier, active, primary, conditions } = values
+          const { providerId, name, identifier, active, primary, conditions, rateLimit } = values
           if (providerId === null) return []
           const provider = providers.find((definition) => definition.providerId === providerId)
           const outcome = await createIntegration({
@@ -49,6 +50,7 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
             active,
             primary,
             conditions: conditionsOf(conditions),
+            rateLimit: rateLimitOf(rateLimit),
             credentials: credentialsOf(settingsOf(provider, []), values),
           })
           if (!outcome.ok) return outcome.problems
@@ -61,6 +63,6 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,13 +1,11 @@
 // The dialog that edits an integration.
-import { Modal } from '@mantine/core'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useClient } from 'urql'
-import { useAct } from '../../graph/act.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { isStale, type Problem } from '../../graph/problem.ts'
-import { differencesOf, EditConflict } from '../../parts/form/edit-conflict.tsx'
-import { showDone, showProblems } from '../../parts/messages.ts'
+import type { Problem } from '../../graph/problem.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
+import { EditDialog } from '../../parts/form/edit-dialog.tsx'
+import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 import { useProviders } from '../../parts/providers.ts'
 import { IntegrationForm } from './integration-form.tsx'
@@ -21,6 +19,7 @@ import {
   settingsOf,
   valuesOf,
 } from './integration-values.ts'
+import { rateLimitOf } from './rate-limit.ts'
 import { updateIntegrationMutation } from './update-integration.ts'
 
 const presentQuery = graphql(
@@ -37,12 +36,13 @@ const presentQuery = graphql(
 )
 
 /** The fields of the form, for a comparison. Stored secrets are not known to it. */
-const labels = { name: 'Name', identifier: 'Identifier', conditions: 'Conditions', settings: 'Settings' } as const
-
-interface Conflict {
-  readonly theirs: Integration
-  readonly mine: IntegrationValues
-}
+const labels = {
+  name: 'Name',
+  identifier: 'Identifier',
+  conditions: 'Conditions',
+  rateLimit: 'Rate limit',
+  settings: 'Settings',
+} as const
 
 interface EditIntegrationProps {
   readonly integration: Integration
@@ -51,13 +51,9 @@ interface EditIntegrationProps {
 
 export function EditIntegration({ integration, onClose }: EditIntegrationProps) {
   const providers = useProviders()
-  const client = useClient()
-  const [updateIntegration, pending] = useAct(updateIntegrationMutation)
+  const readAgain = useReadAgain(presentQuery, { id: integration.id })
+  const [updateIntegration] = useAct(updateIntegrationMutation, readsBack)
   const navigate = useNavigate()
-  /** The version that the changes in the form are based on. A later result of the query does not replace it. */
-  const [base, setBase] = useState(integration)
-  const [conflict, setConflict] = useState<Conflict | null>(null)
-  const hidden = hiddenIn(base)
 
   const save = async (mine: IntegrationValues, stored: Integration): Promise<readonly Problem[]> => {
     const provider = providers.find(({ providerId }) => providerId === stored.providerId)
@@ -67,50 +63,27 @@ export function EditIntegration({ integration, onClose }: EditIntegrationProps) 
       name: mine.name,
       identifier: mine.identifier,
       conditions: conditionsOf(mine.conditions),
+      rateLimit: rateLimitOf(mine.rateLimit),
       expectedVersion: stored.version,
       ...(Object.keys(changes).length > 0 && { credentialChanges: changes }),
     })
-    if (!outcome.ok) {
-      if (!isStale(outcome.problems)) return outcome.problems
-      const { data } = await client.query(presentQuery, { id: stored.id }, { requestPolicy: 'network-only' })
-      if (!data?.node || !('identifier' in data.node)) return outcome.problems
-      setConflict({ theirs: data.node, mine })
-      return []
-    }
+    if (!outcome.ok) return outcome.problems
     showDone('Integration saved.')
-    onClose()
     await navigate(paths.integration(mine.identifier), { replace: true })
     return []
   }
-  const overwrite = async ({ theirs, mine }: Conflict) => {
-    setConflict(null)
-    const problems = await save(mine, theirs)
-    if (problems.length > 0) showProblems(problems)
+  const read = async () => {
+    const node = (await readAgain())?.node
+    return node && 'identifier' in node ? node : null
   }
   return (
-    <Modal opened onClose={onClose} title="Edit integration">
-      <IntegrationForm
-        key={base.version}
-        initial={valuesOf(base)}
-        providers={providers}
-        hidden={hidden}
-        submitLabel="Save"
-        pending={pending}
-        onSubmit={(mine) => save(mine, base)}
-      />
-      {conflict && (
-        <EditConflict
-          what={`integration ${conflict.theirs.identifier}`}
-          differences={differencesOf(labels, valuesOf(conflict.theirs), conflict.mine)}
-          pending={pending}
-          onLoad={() => {
-            setBase(conflict.theirs)
-            setConflict(null)
-          }}
-          onOverwrite={() => void overwrite(conflict)}
-          onClose={() => setConflict(null)}
-        />
-      )}
-    </Modal>
+    <EditDialog
+      title="Edit integration"
+      what={`integration ${integration.identifier}`}
+      stored={integration}
+      {...{ valuesOf, labels, save, read, onClose }}
+    >
+      {(form, stored) => <IntegrationForm {...form} providers={providers} hidden={hiddenIn(stored)} />}
+    </EditDialog>
   )
 }

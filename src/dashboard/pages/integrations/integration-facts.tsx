@@ -1,6 +1,6 @@
 // The properties, switches and settings of an integration.
 import { Switch, Text, Title } from '@mantine/core'
-import { useAct } from '../../graph/act.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -10,19 +10,24 @@ import { Moment } from '../../parts/moment.tsx'
 import { useProviders } from '../../parts/providers.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { CircuitState } from './circuit-state.tsx'
 import { hiddenIn, type Integration, type Setting, settingsOf } from './integration-values.ts'
+import { rateInWords } from './rate-limit.ts'
 import { updateIntegrationMutation } from './update-integration.ts'
+
+/** Every other destination belongs to one integration. */
+const hasFallbacks = ({ channel }: Integration) => channel === 'EMAIL' || channel === 'SMS'
 
 interface FlagProps {
   readonly integration: Integration
-  readonly name: 'active' | 'primary'
+  readonly name: 'active' | 'primary' | 'isFallback' | 'fallbackAfterTimeout'
   readonly label: string
 }
 
 /** A property that can be switched directly. Read-only users see yes or no. */
 function Flag({ integration, name, label }: FlagProps) {
   const canWrite = useCanWrite()
-  const [updateIntegration, pending] = useAct(updateIntegrationMutation)
+  const [updateIntegration, pending] = useAct(updateIntegrationMutation, readsBack)
   const checked = integration[name]
   if (!canWrite) return checked ? 'Yes' : 'No'
   const change = async () => {
@@ -63,7 +68,21 @@ export function IntegrationFacts({ integration }: { readonly integration: Integr
               label={`Preferred for the channel ${channelLabels[integration.channel]}`}
             />
           ),
+          ...(hasFallbacks(integration) && {
+            Fallback: (
+              <Flag integration={integration} name="isFallback" label="Used if the other integrations cannot send" />
+            ),
+            'After a timeout': (
+              <Flag
+                integration={integration}
+                name="fallbackAfterTimeout"
+                label="The next integration is tried, so a message may arrive twice"
+              />
+            ),
+          }),
+          Circuit: <CircuitState integration={integration} />,
           Conditions: integration.conditions && <JsonBlock value={integration.conditions} label="Conditions" />,
+          'Rate limit': integration.rateLimit && rateInWords(integration.rateLimit),
           Created: <Moment at={integration.createdAt} />,
           Updated: <Moment at={integration.updatedAt} />,
         }}

@@ -4,11 +4,14 @@ import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
-import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
+import { ConditionInput } from '../../parts/condition/condition-input.tsx'
+import { commonVariables } from '../../parts/condition/variables.ts'
 import type { ProviderDefinition } from '../../parts/providers.ts'
 import { conditionsError, type IntegrationValues, settingError, settingsOf } from './integration-values.ts'
 import { providerGroups } from './provider-groups.ts'
+import { RateLimitField } from './rate-limit-field.tsx'
 import { SettingField } from './setting-field.tsx'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
 
 interface IntegrationFormProps {
   readonly initial: IntegrationValues
@@ -47,65 +50,66 @@ export function IntegrationForm({ initial, providers, hidden, submitLabel, pendi
   const provider = definitionOf(form.values)
   const settings = settingsOf(provider, stored)
   return (
-    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
-      <Stack>
-        {hidden === undefined && (
-          <Select
-            label="Provider"
-            required
-            searchable
-            nothingFoundMessage="No provider matches"
-            data-autofocus
-            data={providerGroups(providers)}
-            {...form.getInputProps('providerId')}
+    <DialogForm form={form} onSubmit={async (values) => report(await onSubmit(values))}>
+      {hidden === undefined && (
+        <Select
+          label="Provider"
+          required
+          searchable
+          nothingFoundMessage="No provider matches"
+          data-autofocus
+          data={providerGroups(providers)}
+          {...form.getInputProps('providerId')}
+        />
+      )}
+      <TextInput label="Name" placeholder={provider?.name} {...form.getInputProps('name')} />
+      <TextInput
+        label="Identifier"
+        description={
+          hidden === undefined
+            ? 'Unique in the environment. Generated if it is empty.'
+            : 'Unique in the environment. Channel endpoints keep pointing to the integration.'
+        }
+        {...form.getInputProps('identifier')}
+      />
+      {provider !== undefined && !provider.supported && (
+        <Text size="sm" c="dimmed">
+          This gateway cannot send through {provider.name} yet.
+        </Text>
+      )}
+      {settings.length > 0 && (
+        <Fieldset legend={`Settings of ${provider?.name ?? 'the provider'}`}>
+          <Stack>
+            {settings.map((setting) => (
+              <SettingField key={setting.name} setting={setting} isKept={stored.includes(setting.name)} form={form} />
+            ))}
+          </Stack>
+        </Fieldset>
+      )}
+      {hidden === undefined && (
+        <>
+          <Switch
+            label="Active"
+            description="Messages are sent through it."
+            {...form.getInputProps('active', { type: 'checkbox' })}
           />
-        )}
-        <TextInput label="Name" placeholder={provider?.name} {...form.getInputProps('name')} />
-        <TextInput
-          label="Identifier"
-          description={
-            hidden === undefined
-              ? 'Unique in the environment. Generated if it is empty.'
-              : 'Unique in the environment. Channel endpoints keep pointing to the integration.'
-          }
-          {...form.getInputProps('identifier')}
-        />
-        {provider !== undefined && !provider.supported && (
-          <Text size="sm" c="dimmed">
-            This gateway cannot send through {provider.name} yet.
-          </Text>
-        )}
-        {settings.length > 0 && (
-          <Fieldset legend={`Settings of ${provider?.name ?? 'the provider'}`}>
-            <Stack>
-              {settings.map((setting) => (
-                <SettingField key={setting.name} setting={setting} isKept={stored.includes(setting.name)} form={form} />
-              ))}
-            </Stack>
-          </Fieldset>
-        )}
-        {hidden === undefined && (
-          <>
-            <Switch
-              label="Active"
-              description="Messages are sent through it."
-              {...form.getInputProps('active', { type: 'checkbox' })}
-            />
-            <Switch
-              label="Primary"
-              description="The preferred integration of its channel. It replaces the current primary integration."
-              {...form.getInputProps('primary', { type: 'checkbox' })}
-            />
-          </>
-        )}
-        <JsonObjectInput
-          label="Conditions"
-          description="A JSON-logic condition. If it is empty, the integration is always used."
-          minRows={2}
-          {...form.getInputProps('conditions')}
-        />
-        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
-      </Stack>
-    </form>
+          <Switch
+            label="Primary"
+            description="The preferred integration of its channel. It replaces the current primary integration."
+            {...form.getInputProps('primary', { type: 'checkbox' })}
+          />
+        </>
+      )}
+      <ConditionInput
+        label="Conditions"
+        description="When the integration is used."
+        variables={['payload', ...commonVariables]}
+        read={() => form.getValues().conditions}
+        {...form.getInputProps('conditions')}
+        value={form.values.conditions}
+      />
+      <RateLimitField form={form} />
+      <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
+    </DialogForm>
   )
 }

@@ -1,13 +1,13 @@
 // The list of integrations.
-import { Anchor, Button, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import type { RowAct } from '../../parts/list/action-bar.tsx'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { isFiltered } from '../../parts/filter/filter.ts'
@@ -16,13 +16,14 @@ import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { PauseReason } from '../../parts/paused.tsx'
 import { providerOptions, useProviders } from '../../parts/providers.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateIntegration } from './create-integration.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const integrationsQuery = graphql(
   `
@@ -56,6 +57,15 @@ const integrationsQuery = graphql(
 
 type Integration = ResultOf<typeof integrationsQuery>['integrations']['nodes'][number]
 
+const deletion: RowAct<Integration> = {
+  act: 'deleteIntegrations',
+  label: 'Delete',
+  consequence:
+    'Their channel endpoints are deleted too, and no more messages are sent through them. This cannot be undone.',
+  nothing: 'No integration matches.',
+  nameOf: ({ identifier }) => identifier,
+}
+
 const channelOptions = optionsOf(channelLabels)
 const activeOptions = optionsOf({ true: 'Active', false: 'Inactive' })
 
@@ -71,27 +81,23 @@ export function Component() {
     providerId: useChoice('provider', choices),
     active: active === null ? null : active === 'true',
   }
-  const query = useQuery({
-    query: integrationsQuery,
-    variables: { ...pages.arguments, filter },
-  })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: integrationsQuery, variables: variablesOf(pages.arguments) })
 
   const columns: readonly Column<Integration>[] = [
     {
       header: 'Identifier',
-      cell: ({ identifier }) => (
-        <Anchor inherit component={Link} to={paths.integration(identifier)}>
-          {identifier}
-        </Anchor>
-      ),
+      cell: ({ identifier }) => <RowLink to={paths.integration(identifier)}>{identifier}</RowLink>,
+      text: ({ identifier }) => identifier,
     },
-    { header: 'Name', cell: ({ name }) => name, visibleFrom: 'sm' },
+    { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name, visibleFrom: 'sm' },
     {
       header: 'Provider',
       cell: (row) => providers.find((provider) => provider.providerId === row.providerId)?.name ?? row.providerId,
+      text: ({ providerId }) => providerId,
       visibleFrom: 'xs',
     },
-    { header: 'Channel', cell: (row) => channelLabels[row.channel], visibleFrom: 'xs' },
+    { header: 'Channel', cell: (row) => channelLabels[row.channel], text: ({ channel }) => channel, visibleFrom: 'xs' },
     {
       header: 'State',
       cell: ({ active, deliverable, primary, pause }) => (
@@ -105,8 +111,14 @@ export function Component() {
           <PauseReason pause={pause} />
         </>
       ),
+      text: ({ active }) => (active ? 'active' : 'inactive'),
     },
-    { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'md' },
+    {
+      header: 'Updated',
+      cell: ({ updatedAt }) => <Moment at={updatedAt} />,
+      text: ({ updatedAt }) => updatedAt,
+      visibleFrom: 'md',
+    },
   ]
 
   const create = canWrite && (
@@ -128,6 +140,9 @@ export function Component() {
       <ConnectionTable
         label="Integrations"
         query={query}
+        source={{ document: integrationsQuery, variablesOf }}
+        acts={canWrite ? [deletion] : []}
+        nameOf={({ identifier }) => identifier}
         connectionOf={({ integrations }) => integrations}
         columns={columns}
         pages={pages}

@@ -4,6 +4,7 @@ import { graphql } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 import { pauseFields } from '../../parts/paused.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
+import { noRateLimit, type RateLimitValues, rateValuesOf } from './rate-limit.ts'
 
 /** The part of an integration that the form starts with. */
 export const integrationFields = graphql(
@@ -16,7 +17,18 @@ export const integrationFields = graphql(
       channel
       active
       primary
+      isFallback
+      fallbackAfterTimeout
+      circuit
+      openCircuit {
+        openedAt
+        nextProbeAt
+      }
       conditions
+      rateLimit {
+        messages
+        per
+      }
       hasCredentials
       deliverable
       awaitsSetup
@@ -52,6 +64,7 @@ export interface IntegrationValues {
   readonly primary: boolean
   /** A JSON-logic condition as text. Empty means always. */
   readonly conditions: string
+  readonly rateLimit: RateLimitValues
   /** The values of the settings as text, by name. Empty if absent, or if a stored secret is kept. */
   readonly settings: Record<string, string>
   /** Names of stored settings to remove. */
@@ -65,6 +78,7 @@ export const noValues: IntegrationValues = {
   active: true,
   primary: false,
   conditions: '',
+  rateLimit: noRateLimit,
   settings: {},
   removed: [],
 }
@@ -84,6 +98,7 @@ export const valuesOf = (integration: Integration): IntegrationValues => ({
   active: integration.active,
   primary: integration.primary,
   conditions: integration.conditions === null ? '' : formatJson(integration.conditions),
+  rateLimit: rateValuesOf(integration.rateLimit),
   settings: Object.fromEntries(integration.settings.map(({ name, value }) => [name, value ?? ''])),
 })
 

@@ -1,21 +1,10 @@
 // The dialog that sends a test message, and shows the provider's response.
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Modal,
-  PasswordInput,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Code, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { CopyText } from '../../parts/copyable.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { FormProblems } from '../../parts/form/form-problems.tsx'
 import { useProviders } from '../../parts/providers.ts'
@@ -23,13 +12,15 @@ import { EndpointFields } from '../channel-endpoints/endpoint-fields.tsx'
 import { type EndpointValues, noValues } from '../channel-endpoints/endpoint-values.ts'
 import type { Integration } from './integration-values.ts'
 import { destinationOf, targetGroups, targetsOf } from './test-targets.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const sendTestMessageMutation = graphql(`
   mutation SendTestMessage($input: SendTestMessageInput!) {
     sendTestMessage(input: $input) {
       result {
         accepted
-        status
+        statusCode
         answer
         error
         duration
@@ -44,7 +35,7 @@ const sendTestMessageMutation = graphql(`
 
 type Result = NonNullable<NonNullable<ResultOf<typeof sendTestMessageMutation>['sendTestMessage']>['result']>
 
-function TestResult({ accepted, status, answer, error, duration }: Result) {
+function TestResult({ accepted, statusCode, answer, error, duration }: Result) {
   return (
     <Alert color={accepted ? 'green' : 'red'} role="status">
       <Stack gap="xs">
@@ -53,12 +44,15 @@ function TestResult({ accepted, status, answer, error, duration }: Result) {
         </Text>
         {error !== null && <Text size="sm">{error}</Text>}
         <Text size="sm">
-          {status === null ? 'No response' : `Status ${status}`} after {duration} ms.
+          {statusCode === null ? 'No response' : `Status ${statusCode}`} after {duration} ms.
         </Text>
         {answer !== null && answer !== '' && (
-          <Code block className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-            {answer}
-          </Code>
+          <>
+            <Code block className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
+              {answer}
+            </Code>
+            <CopyText value={answer} label="response" />
+          </>
         )}
       </Stack>
     </Alert>
@@ -101,54 +95,49 @@ export function TestMessage({ integration, onClose }: TestMessageProps) {
       body: values.body === '' ? null : values.body,
     })
     report(outcome.ok ? [] : outcome.problems)
-    if (outcome.ok) setResult(outcome.payload.result)
+    if (!outcome.ok) return
+    setResult(outcome.payload.result)
+    form.resetDirty()
   }
   return (
-    <Modal opened onClose={onClose} title="Send a test message">
+    <FormDialog onClose={onClose} title="Send a test message">
       {provider?.supported === false ? (
         <Text>This gateway cannot send through {provider.name} yet.</Text>
       ) : (
-        <form onSubmit={form.onSubmit(send)}>
-          <Stack>
-            <Text size="sm" c="dimmed">
-              One real message is sent now. Nothing is stored, and a failure is not repeated.
-            </Text>
-            <Select
-              label="Send to"
-              required
-              allowDeselect={false}
-              data={targetGroups(targets)}
-              {...form.getInputProps('target')}
-            />
-            {target !== undefined && 'address' in target && (
-              <AddressInput
-                required
-                autoComplete="off"
-                label={target.address.label}
-                {...form.getInputProps('address')}
-              />
-            )}
-            {target !== undefined && 'endpointType' in target && (
-              <EndpointFields type={target.endpointType} inputProps={form.getInputProps} />
-            )}
-            <TextInput label="Subject" placeholder="Test message" {...form.getInputProps('subject')} />
-            <Textarea
-              label="Body"
-              placeholder="A sentence that says that this is a test."
-              autosize
-              minRows={2}
-              {...form.getInputProps('body')}
-            />
-            <FormProblems problems={problems} />
-            {result !== null && <TestResult {...result} />}
-            <Group justify="flex-end">
-              <Button type="submit" loading={pending}>
-                Send
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm form={form} onSubmit={send}>
+          <Text size="sm" c="dimmed">
+            One real message is sent now. Nothing is stored, and a failure is not repeated.
+          </Text>
+          <Select
+            label="Send to"
+            required
+            allowDeselect={false}
+            data={targetGroups(targets)}
+            {...form.getInputProps('target')}
+          />
+          {target !== undefined && 'address' in target && (
+            <AddressInput required autoComplete="off" label={target.address.label} {...form.getInputProps('address')} />
+          )}
+          {target !== undefined && 'endpointType' in target && (
+            <EndpointFields type={target.endpointType} inputProps={form.getInputProps} />
+          )}
+          <TextInput label="Subject" placeholder="Test message" {...form.getInputProps('subject')} />
+          <Textarea
+            label="Body"
+            placeholder="A sentence that says that this is a test."
+            autosize
+            minRows={2}
+            {...form.getInputProps('body')}
+          />
+          <FormProblems problems={problems} />
+          {result !== null && <TestResult {...result} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              Send
+            </Button>
+          </Group>
+        </DialogForm>
       )}
-    </Modal>
+    </FormDialog>
   )
 }

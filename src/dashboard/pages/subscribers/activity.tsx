@@ -1,33 +1,39 @@
 // The runs for a subscriber, even after it was deleted.
-import { Anchor, Stack } from '@mantine/core'
-import { Link, useParams } from 'react-router'
+import { Stack } from '@mantine/core'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useLive } from '../../graph/live.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
-import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { ChoicesFilter, useChoices } from '../../parts/filter/choices-filter.tsx'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { isFiltered, useFilterValue } from '../../parts/filter/filter.ts'
+import { isFiltered } from '../../parts/filter/filter.ts'
 import { Filters } from '../../parts/filter/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeFilter } from '../../parts/filter/time-filter.tsx'
-import { WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
+import { TimeFilter, useTimeFilter } from '../../parts/filter/time-filter.tsx'
+import { useChosenWorkflows, WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
+import { useCanWrite } from '../../session/session-context.ts'
+import { cancelRows } from '../events/run-cancellation.ts'
 import { StepOutcomes } from './step-outcomes.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const activityQuery = graphql(
   `
     query SubscriberActivity($first: Int, $after: String, $last: Int, $before: String, $filter: WorkflowRunFilter) {
+      changePosition
       workflowRuns(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
         totalCount
         totalCountCapped
         nodes {
           id
           outcome
+          cancellable
           subscriberId
           createdAt
           steps {
@@ -57,23 +63,31 @@ const columns: readonly Column<Run>[] = [
   {
     header: 'Event',
     cell: ({ subscriberId, event: { transactionId } }) => (
-      <Anchor inherit component={Link} to={paths.recipient(transactionId, subscriberId)}>
-        {transactionId}
-      </Anchor>
+      <RowLink to={paths.recipient(transactionId, subscriberId)}>{transactionId}</RowLink>
     ),
+    text: ({ event }) => event.transactionId,
   },
   {
     header: 'Workflow',
     cell: ({ event: { workflowIdentifier } }) => (
-      <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
-        {workflowIdentifier}
-      </Anchor>
+      <RowLink to={paths.workflow(workflowIdentifier)}>{workflowIdentifier}</RowLink>
     ),
+    text: ({ event }) => event.workflowIdentifier,
     visibleFrom: 'sm',
   },
-  { header: 'Outcome', cell: ({ outcome }) => <StatusBadge status={outcome} />, visibleFrom: 'sm' },
+  {
+    header: 'Outcome',
+    cell: ({ outcome }) => <StatusBadge status={outcome} />,
+    text: ({ outcome }) => outcome,
+    visibleFrom: 'sm',
+  },
   { header: 'Steps', cell: ({ steps }) => <StepOutcomes steps={steps} /> },
-  { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+  {
+    header: 'When',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
 ]
 
 const outcomeOptions = optionsOf(runOutcomeLabels)
@@ -81,30 +95,32 @@ const statusOptions = optionsOf(runStatusLabels)
 
 export function Component() {
   const { subscriberId = '' } = useParams()
-  const pages = usePages()
+  const pages = usePages('', [20, 50])
+  const canWrite = useCanWrite()
   const conditions = {
-    outcome: useChoice('outcome', outcomeOptions),
-    status: useChoice('status', statusOptions),
-    workflowIdentifier: useFilterValue('workflow'),
-    createdAfter: useFilterValue('from'),
-    createdBefore: useFilterValue('to'),
+    outcomes: useChoices('outcome', outcomeOptions),
+    statuses: useChoices('status', statusOptions),
+    workflowIdentifiers: useChosenWorkflows(),
+    ...useTimeFilter(),
   }
-  const query = useQuery({
-    query: activityQuery,
-    variables: { ...pages.arguments, filter: { ...conditions, subscriberId } },
-  })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter: { ...conditions, subscriberId } })
+  const query = useQuery({ query: activityQuery, variables: variablesOf(pages.arguments) })
+  useLive(query, { subscriberId })
   return (
     <Stack>
       <Filters>
         <WorkflowFilter />
-        <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
-        <ChoiceFilter label="Status" name="status" options={statusOptions} />
-        <TimeFilter label="From" name="from" />
-        <TimeFilter label="Until" name="to" />
+        <ChoicesFilter label="Outcome" name="outcome" options={outcomeOptions} />
+        <ChoicesFilter label="Status" name="status" options={statusOptions} />
+        <TimeFilter />
       </Filters>
       <ConnectionTable
         label="Activity"
+        isLive
         query={query}
+        source={{ document: activityQuery, variablesOf }}
+        acts={canWrite ? [cancelRows({ ...conditions, subscriberId })] : []}
+        nameOf={({ event }) => `the run of ${event.transactionId}`}
         connectionOf={({ workflowRuns }) => workflowRuns}
         columns={columns}
         pages={pages}

@@ -1,5 +1,4 @@
 // The dialog that creates a subscriber.
-import { Modal } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -7,6 +6,7 @@ import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 import { SubscriberForm } from './subscriber-form.tsx'
 import { emptyProfile, profileInput } from './subscriber-values.ts'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createSubscriberMutation = graphql(`
   mutation CreateSubscriber($input: CreateSubscriberInput!) {
@@ -27,7 +27,7 @@ export function CreateSubscriber({ onClose }: { readonly onClose: () => void }) 
   const [createSubscriber, pending] = useAct(createSubscriberMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} size="lg" title="Create subscriber">
+    <FormDialog onClose={onClose} size="lg" title="Create subscriber">
       <SubscriberForm
         initial={emptyProfile}
         submitLabel="Create"
@@ -41,6 +41,6 @@ export function CreateSubscriber({ onClose }: { readonly onClose: () => void }) 
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

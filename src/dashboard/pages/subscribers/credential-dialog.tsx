@@ -1,5 +1,5 @@
 // The dialog that adds, extends or replaces a subscriber's credentials.
-import { Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Select, Text, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
@@ -7,6 +7,8 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const integrationsQuery = graphql(`
   query IntegrationsOfProvider($filter: IntegrationFilter) {
@@ -129,65 +131,61 @@ export function CredentialDialog({ subscriberId, change, providers, onClose }: C
   }
 
   return (
-    <Modal opened onClose={onClose} title={titles[change.kind]}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {explanations[change.kind]}
-          </Text>
-          {existing === undefined && (
-            <>
-              <Select
-                label="Provider"
-                required
-                searchable
-                data-autofocus
-                nothingFoundMessage="No chat or push provider matches"
-                data={[
-                  { group: 'Push', items: optionsOf(providers, 'PUSH') },
-                  { group: 'Chat', items: optionsOf(providers, 'CHAT') },
-                ]}
-                {...form.getInputProps('providerId')}
-                onChange={(next: string | null) =>
-                  form.setValues({ providerId: next ?? '', integrationIdentifier: '' })
-                }
-              />
-              <Select
-                label="Integration"
-                disabled={providerId === undefined}
-                data={[
-                  { value: '', label: 'All integrations of the provider' },
-                  ...(data?.integrations.nodes ?? []).map(({ identifier, name }) => ({
-                    value: identifier,
-                    label: name === identifier ? name : `${name} (${identifier})`,
-                  })),
-                ]}
-                allowDeselect={false}
-                {...form.getInputProps('integrationIdentifier')}
-              />
-            </>
-          )}
-          {takes('DEVICE') && (
-            <Textarea
-              label="Device tokens"
-              description="One on each line: at most 100."
-              autosize
-              minRows={2}
-              maxRows={10}
-              {...form.getInputProps('deviceTokens')}
+    <FormDialog onClose={onClose} title={titles[change.kind]}>
+      <DialogForm form={form} onSubmit={submit}>
+        <Text size="sm" c="dimmed">
+          {explanations[change.kind]}
+        </Text>
+        {existing === undefined && (
+          <>
+            <Select
+              label="Provider"
+              required
+              searchable
+              data-autofocus
+              nothingFoundMessage="No chat or push provider matches"
+              data={[
+                { group: 'Push', items: optionsOf(providers, 'PUSH') },
+                { group: 'Chat', items: optionsOf(providers, 'CHAT') },
+              ]}
+              {...form.getInputProps('providerId')}
+              onChange={(next: string | null) => form.setValues({ providerId: next ?? '', integrationIdentifier: '' })}
             />
-          )}
-          {takes('WEBHOOK') && (
-            <TextInput
-              label="Webhook URL"
-              placeholder="https://chat.example.com/hooks/123"
-              {...form.getInputProps('webhookUrl')}
+            <Select
+              label="Integration"
+              disabled={providerId === undefined}
+              data={[
+                { value: '', label: 'All integrations of the provider' },
+                ...(data?.integrations.nodes ?? []).map(({ identifier, name }) => ({
+                  value: identifier,
+                  label: name === identifier ? name : `${name} (${identifier})`,
+                })),
+              ]}
+              allowDeselect={false}
+              {...form.getInputProps('integrationIdentifier')}
             />
-          )}
-          <FormEnd problems={problems} submitLabel="Save" pending={setting || appending} />
-        </Stack>
-      </form>
-    </Modal>
+          </>
+        )}
+        {takes('DEVICE') && (
+          <Textarea
+            label="Device tokens"
+            description="One on each line: at most 100."
+            autosize
+            minRows={2}
+            maxRows={10}
+            {...form.getInputProps('deviceTokens')}
+          />
+        )}
+        {takes('WEBHOOK') && (
+          <TextInput
+            label="Webhook URL"
+            placeholder="https://chat.example.com/hooks/123"
+            {...form.getInputProps('webhookUrl')}
+          />
+        )}
+        <FormEnd problems={problems} submitLabel="Save" pending={setting || appending} />
+      </DialogForm>
+    </FormDialog>
   )
 }
 

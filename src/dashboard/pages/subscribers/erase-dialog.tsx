@@ -1,5 +1,5 @@
 // The dialog that erases a person. The id must be typed to confirm, because an erasure cannot be undone.
-import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Group, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
@@ -7,6 +7,8 @@ import { graphql } from '../../graph/graphql.ts'
 import { FormProblems } from '../../parts/form/form-problems.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { paths } from '../../parts/paths.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { CancelButton, FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const eraseSubscriberMutation = graphql(`
   mutation EraseSubscriber($input: EraseSubscriberInput!) {
@@ -45,36 +47,32 @@ export function EraseDialog({ subscriberId, onClose }: EraseDialogProps) {
     if (outcome.payload.erasure) await navigate(paths.erasure(outcome.payload.erasure.id))
   }
   return (
-    <Modal opened onClose={onClose} title="Erase the person">
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <Text size="sm">
-            The subscriber <b className="wrap-anywhere">{subscriberId}</b> and every trace of the person in this
-            environment are removed. This cannot be undone.
-          </Text>
-          <TagsInput
-            label="Other texts to erase"
-            description="Such as a former email address. Press Enter after each."
-            {...form.getInputProps('also')}
-          />
-          <TextInput
-            label="Type the subscriber id"
-            required
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('typed')}
-          />
-          <FormProblems problems={problems} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" loading={pending}>
-              Erase
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title="Erase the person">
+      <DialogForm form={form} onSubmit={submit}>
+        <Text size="sm">
+          The subscriber <b className="wrap-anywhere">{subscriberId}</b> and every trace of the person in this
+          environment are removed. This cannot be undone.
+        </Text>
+        <TagsInput
+          label="Other texts to erase"
+          description="Such as a former email address. Press Enter after each."
+          {...form.getInputProps('also')}
+        />
+        <TextInput
+          label="Type the subscriber id"
+          required
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('typed')}
+        />
+        <FormProblems problems={problems} />
+        <Group justify="flex-end">
+          <CancelButton />
+          <Button type="submit" color="red.9" loading={pending}>
+            Erase
+          </Button>
+        </Group>
+      </DialogForm>
+    </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 // The erasure of a person: whether it has finished, and which objects still name the person.
-import { Alert, Anchor, Group, List, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
@@ -12,6 +12,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { usePolling } from '../../parts/polling.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const erasureQuery = graphql(`
   query Erasure($id: ID!) {
@@ -49,10 +50,7 @@ function Mentions({ count, mentions }: { readonly count: number; readonly mentio
         <List size="sm">
           {mentions.map(({ type, key }) => (
             <List.Item key={`${type} ${key}`} className="wrap-anywhere">
-              {types[type].label}{' '}
-              <Anchor inherit component={Link} to={types[type].to(key)}>
-                {key}
-              </Anchor>
+              {types[type].label} <RowLink to={types[type].to(key)}>{key}</RowLink>
             </List.Item>
           ))}
         </List>

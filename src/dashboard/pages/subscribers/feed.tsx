@@ -1,22 +1,21 @@
 // The in-app feed of a subscriber, live: its notifications under exact contexts, with all marks.
-import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { Link, useParams } from 'react-router'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
-import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { graphql } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { sendAgain } from '../../graph/query.ts'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useFilter } from '../../parts/filter/filter.ts'
 import { showDone, showProblems } from '../../parts/messages.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { usePages } from '../../parts/list/pages.ts'
-import { paths } from '../../parts/paths.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
-import { useLiveCounts } from './live-counts.ts'
-import { NotificationActions } from './notification-actions.tsx'
+import { useLiveCounts } from '../notifications/live-counts.ts'
+import { NotificationActions } from '../notifications/notification-actions.tsx'
+import { type Notification, notificationColumns, notificationFields } from '../notifications/notification-columns.tsx'
 
 const feedQuery = graphql(
   `
@@ -31,6 +30,11 @@ const feedQuery = graphql(
     ) {
       subscriber(subscriberId: $subscriberId) {
         id
+        notificationCounts(contextKeys: $contextKeys) {
+          unseen
+          unread
+          total
+        }
         notifications(
           contextKeys: $contextKeys
           filter: $filter
@@ -40,18 +44,7 @@ const feedQuery = graphql(
           before: $before
         ) {
           nodes {
-            id
-            subject
-            body
-            severity
-            readAt
-            archivedAt
-            createdAt
-            workflowIdentifier
-            event {
-              id
-              transactionId
-            }
+            ...NotificationFields
           }
           pageInfo {
             ...PageInfoFields
@@ -60,7 +53,7 @@ const feedQuery = graphql(
       }
     }
   `,
-  [pageInfoFields],
+  [notificationFields, pageInfoFields],
 )
 
 const markAllMutation = graphql(`
@@ -75,67 +68,12 @@ const markAllMutation = graphql(`
   }
 `)
 
-type Feed = NonNullable<ResultOf<typeof feedQuery>['subscriber']>['notifications']
-type Notification = Feed['nodes'][number]
-
 /** The contents of the list, by the value in the address. */
 const views = {
   all: { label: 'All', filter: { archived: false }, none: 'There is nothing in this feed.' },
   unread: { label: 'Unread', filter: { archived: false, read: false }, none: 'Everything in this feed is read.' },
   archived: { label: 'Archived', filter: { archived: true }, none: 'Nothing in this feed is archived.' },
 } as const
-
-const severities = { HIGH: 'High severity', MEDIUM: 'Medium severity', LOW: 'Low severity', NONE: undefined } as const
-
-const columns: readonly Column<Notification>[] = [
-  {
-    header: 'Notification',
-    cell: ({ subject, body, readAt, severity }) => (
-      <Stack gap={2}>
-        <Group gap="xs">
-          {readAt === null && (
-            <Badge size="sm" variant="light">
-              Unread
-            </Badge>
-          )}
-          {severities[severity] !== undefined && (
-            <Badge size="sm" variant="default">
-              {severities[severity]}
-            </Badge>
-          )}
-          {subject !== null && (
-            <Text inherit fw={readAt === null ? 600 : 400}>
-              {subject}
-            </Text>
-          )}
-        </Group>
-        <Text inherit c={subject === null ? undefined : 'dimmed'}>
-          {body}
-        </Text>
-      </Stack>
-    ),
-  },
-  {
-    header: 'Workflow',
-    cell: ({ workflowIdentifier }) => (
-      <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)}>
-        {workflowIdentifier}
-      </Anchor>
-    ),
-    visibleFrom: 'sm',
-  },
-  {
-    header: 'Event',
-    cell: ({ event }) =>
-      event && (
-        <Anchor inherit component={Link} to={paths.event(event.transactionId)}>
-          {event.transactionId}
-        </Anchor>
-      ),
-    visibleFrom: 'md',
-  },
-  { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
-]
 
 export function Component() {
   const { subscriberId = '' } = useParams()
@@ -154,15 +92,15 @@ interface FeedTableProps {
 }
 
 function FeedTable({ subscriberId, contextKeys }: FeedTableProps) {
-  const pages = usePages()
+  const pages = usePages('', [20, 50])
   const [value, setView] = useFilter('show')
   const view = value === 'unread' || value === 'archived' ? value : 'all'
   const canWrite = useCanWrite()
-  const query = useQuery({
-    query: feedQuery,
-    variables: { subscriberId, contextKeys, filter: views[view].filter, ...pages.arguments },
-  })
-  const [counts, isLive] = useLiveCounts({ subscriberId, contextKeys }, () => sendAgain(query))
+  const variablesOf = (page: PageArguments) => ({ subscriberId, contextKeys, filter: views[view].filter, ...page })
+  const query = useQuery({ query: feedQuery, variables: variablesOf(pages.arguments) })
+  const [{ data, fetching, stale }] = query
+  const read = fetching || stale ? undefined : data?.subscriber?.notificationCounts
+  const [counts, isLive] = useLiveCounts({ subscriberId, contextKeys }, read, () => sendAgain(query))
   const [markAll, marking] = useAct(markAllMutation)
 
   const readAll = async () => {
@@ -200,8 +138,9 @@ function FeedTable({ subscriberId, contextKeys }: FeedTableProps) {
       <ConnectionTable
         label="Notifications"
         query={query}
+        source={{ document: feedQuery, variablesOf }}
         connectionOf={({ subscriber }) => subscriber && subscriber.notifications}
-        columns={canWrite ? [...columns, actions] : columns}
+        columns={canWrite ? [...notificationColumns, actions] : notificationColumns}
         pages={pages}
         empty={
           <Empty title="No notifications">

@@ -1,4 +1,4 @@
-// The columns of an import: which field each column fills, and which values are valid.
+// The columns of an import: which field each column fills, and how its cells are read. The gateway checks the values.
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { channelInputs, type ProviderId } from './import-credentials.ts'
 import type { Item } from './import-mutation.ts'
@@ -46,12 +46,6 @@ export interface CellProblem {
 /** The replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = '�'
 
-function cellError(field: Field, cell: string): string | null {
-  if (cell.includes(REPLACEMENT)) return 'must be UTF-8: save the file as “CSV UTF-8”'
-  if (field === 'email' && !cell.includes('@')) return 'must be an email address'
-  return null
-}
-
 type Read = { readonly item: Item } | { readonly problems: readonly [CellProblem, ...CellProblem[]] }
 
 /**
@@ -73,12 +67,9 @@ export function readRow(
   const item: Item = { subscriberId: '' }
   for (const [column, field] of mapping.entries()) {
     const cell = cells[column] ?? ''
-    if (field === null) continue
-    if (field === 'subscriberId' && cell.trim() === '') problems.push({ column, message: 'must not be empty' })
-    if (cell === '') continue
-    const message = cellError(field, cell)
-    if (message !== null) {
-      problems.push({ column, message })
+    if (field === null || cell === '') continue
+    if (cell.includes(REPLACEMENT)) {
+      problems.push({ column, message: 'must be UTF-8: save the file as “CSV UTF-8”' })
       continue
     }
     try {

@@ -1,4 +1,4 @@
-// The mutation of an import, and its input for one subscriber.
+// The mutation of an import, which also checks in a dry run, and its input for one subscriber.
 import { graphql, type VariablesOf } from '../../graph/graphql.ts'
 
 export const createSubscribersMutation = graphql(`

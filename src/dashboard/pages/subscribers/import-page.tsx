@@ -4,21 +4,23 @@ import { IconFileImport } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useClient, useQuery } from 'urql'
+import { problemOf } from '../../graph/problem.ts'
 import { Empty } from '../../parts/empty.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
-import { providerIdsQuery } from './import-credentials.ts'
-import { type Mapping, mappingError, mappingOf } from './import-fields.ts'
+import { ImportCheck } from './import-check.tsx'
+import { type ProviderId, providerIdsQuery } from './import-credentials.ts'
+import type { Mapping } from './import-fields.ts'
 import { type CsvFile, openCsv } from './import-file.ts'
-import { ImportPreview } from './import-preview.tsx'
 import { ImportResult } from './import-result.tsx'
 import { nothingYet, type Progress, runImport } from './import-run.ts'
 
 type Stage =
   | { readonly at: 'choosing'; readonly error?: string }
-  | { readonly at: 'checking'; readonly csv: CsvFile; readonly mapping: Mapping }
+  | { readonly at: 'checking'; readonly csv: CsvFile }
   | { readonly at: 'running'; readonly progress: Progress; readonly stop: () => void }
   | { readonly at: 'finished'; readonly csv: CsvFile; readonly result: Progress }
 
@@ -44,8 +46,8 @@ export function Component() {
 function Import() {
   const client = useClient()
   const [stage, setStage] = useState<Stage>({ at: 'choosing' })
-  const [{ data }] = useQuery({ query: providerIdsQuery })
-  const providers = (data?.providers ?? []).map(({ providerId }) => providerId)
+  const [{ data, error }] = useQuery({ query: providerIdsQuery })
+  const providers = data?.providers.map(({ providerId }) => providerId)
   const running = useRef<AbortController>(null)
   const blocker = useBlocker(stage.at === 'running')
   useEffect(() => () => running.current?.abort(), [])
@@ -54,18 +56,21 @@ function Import() {
     if (file === null) return
     try {
       const csv = await openCsv(file)
-      setStage({ at: 'checking', csv, mapping: mappingOf(csv.header) })
+      setStage({ at: 'checking', csv })
     } catch (error) {
       setStage({ at: 'choosing', error: error instanceof Error ? error.message : String(error) })
     }
   }
-  const start = async (csv: CsvFile, mapping: Mapping) => {
+  const start = async (csv: CsvFile, mapping: Mapping, providers: readonly ProviderId[]) => {
     const controller = new AbortController()
     running.current = controller
     const stop = () => controller.abort()
     setStage({ at: 'running', progress: nothingYet, stop })
     const onProgress = (progress: Progress) => setStage({ at: 'running', progress, stop })
-    const result = await runImport({ client, csv, mapping, providers, signal: controller.signal, onProgress })
+    const result = await runImport({
+      ...{ client, csv, mapping, providers, dryRun: false },
+      ...{ signal: controller.signal, onProgress },
+    })
     setStage({ at: 'finished', csv, result })
   }
 
@@ -87,40 +92,25 @@ function Import() {
         </Paper>
       )
     case 'checking': {
-      const { csv, mapping } = stage
-      const error = mappingError(mapping)
+      const { csv } = stage
+      if (providers === undefined) return error ? <ProblemAlert problem={problemOf(error)} /> : <Loading />
       return (
-        <Stack>
-          <Text>
-            These are the first rows of <b className="wrap-anywhere">{csv.name}</b>. Check which field each column
-            fills.
-          </Text>
-          <ImportPreview
-            csv={csv}
-            mapping={mapping}
-            providers={providers}
-            onMap={(next) => setStage({ ...stage, mapping: next })}
-          />
-          {error !== null && <ProblemAlert problem={{ message: error }} />}
-          <Group>
-            <Button disabled={error !== null || data === undefined} onClick={() => void start(csv, mapping)}>
-              Import
-            </Button>
-            <Button variant="default" onClick={() => setStage({ at: 'choosing' })}>
-              Choose another file
-            </Button>
-          </Group>
-        </Stack>
+        <ImportCheck
+          csv={csv}
+          providers={providers}
+          onImport={(mapping) => void start(csv, mapping, providers)}
+          onAgain={() => setStage({ at: 'choosing' })}
+        />
       )
     }
     case 'running': {
-      const { done, created, updated, failed } = stage.progress
+      const { done, created, updated, faulty } = stage.progress
       return (
         <Paper withBorder p="md">
           <Stack>
             <ProgressBar size="lg" value={done * 100} aria-label="Progress of the import" />
             <Text aria-live="polite">
-              {number.format(created)} created, {number.format(updated)} updated, {number.format(failed.length)} failed.
+              {number.format(created)} created, {number.format(updated)} updated, {number.format(faulty.count)} failed.
             </Text>
             <Group>
               <Button variant="default" onClick={stage.stop}>

@@ -1,8 +1,9 @@
-// The run of an import: sends the rows of a file to the gateway, page by page.
+// The run of an import: sends the rows of a file to the gateway, page by page, to check them or to write them.
 import type { Client, CombinedError } from 'urql'
 import { problemOf } from '../../graph/problem.ts'
 import type { ProviderId } from './import-credentials.ts'
-import { type Mapping, readRow } from './import-fields.ts'
+import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from './import-faulty-rows.ts'
+import { type CellProblem, type Mapping, readRow } from './import-fields.ts'
 import { type CsvFile, readRows, type Row } from './import-file.ts'
 import { createSubscribersMutation, type Item } from './import-mutation.ts'
 
@@ -13,27 +14,26 @@ const MAX_LENGTH = 1024 * 1024
 /** Attempts for a page that fails for a temporary reason. */
 const MAX_ATTEMPTS = 5
 
-export interface FailedRow extends Row {
-  readonly message: string
-}
-
+/** How far a check or an import is. The numbers of a check are those of an import. */
 export interface Progress {
   /** The fraction of the file that was read, from 0 to 1. */
   readonly done: number
   readonly created: number
   readonly updated: number
-  readonly failed: readonly FailedRow[]
-  /** Why the import ended early. Rows imported before stay. */
+  readonly faulty: Faulty
+  /** Why it ended early. Rows imported before stay. */
   readonly stopped?: string
 }
 
-export const nothingYet: Progress = { done: 0, created: 0, updated: 0, failed: [] }
+export const nothingYet: Progress = { done: 0, created: 0, updated: 0, faulty: noneFaulty }
 
 interface Import {
   readonly client: Client
   readonly csv: CsvFile
   readonly mapping: Mapping
   readonly providers: readonly ProviderId[]
+  /** True checks the rows and writes nothing. */
+  readonly dryRun: boolean
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
 }
@@ -45,11 +45,16 @@ const isPassing = ({ networkError, graphQLErrors }: CombinedError) =>
   graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(String(extensions['code'])))
 
 /** Sends a page. @throws Error with the reason if the gateway rejects it */
-async function send(client: Client, subscribers: Item[]) {
+async function send({ client, dryRun, signal }: Import, subscribers: Item[]) {
   for (let attempt = 1; ; attempt += 1) {
-    const { data, error } = await client.mutation(createSubscribersMutation, { input: { subscribers } })
+    // Hundreds of pages: what is on the screen is not read again after each of them.
+    const { data, error } = await client.mutation(
+      createSubscribersMutation,
+      { input: { subscribers, dryRun } },
+      { readsBack: true },
+    )
     if (error !== undefined) {
-      if (!isPassing(error) || attempt === MAX_ATTEMPTS) throw new Error(problemOf(error).message)
+      if (!isPassing(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw new Error(problemOf(error).message)
       await pause(500 * 2 ** attempt)
       continue
     }
@@ -62,63 +67,73 @@ async function send(client: Client, subscribers: Item[]) {
   }
 }
 
-/** Imports a file. A row that fails does not affect the others. Returns the result, even if the import ended early. */
-export async function runImport({ client, csv, mapping, providers, signal, onProgress }: Import): Promise<Progress> {
+const explain = (problems: readonly CellProblem[], { header }: CsvFile) =>
+  problems.map(({ column, message }) => `${column === null ? 'The row' : (header[column] ?? '')} ${message}`).join('; ')
+
+/** A row of a page, with its item or the reason why it has none. */
+type PageRow = { readonly row: Row } & ({ readonly item: Item } | { readonly message: string })
+
+/** The pages of a file. The fraction of the file that was read is known after the last page of a portion. */
+async function* pagesOf({ csv, mapping, providers }: Import): AsyncGenerator<{ rows: PageRow[]; done?: number }> {
+  let rows: PageRow[] = []
+  let length = 0
+  for await (const portion of readRows(csv)) {
+    for (const row of portion.rows) {
+      const read = readRow(row.cells, csv.header, mapping, providers)
+      rows.push('item' in read ? { row, item: read.item } : { row, message: explain(read.problems, csv) })
+      length += row.cells.reduce((sum, cell) => sum + cell.length, 0)
+      if (rows.length < MAX_ITEMS && length < MAX_LENGTH) continue
+      yield { rows }
+      rows = []
+      length = 0
+    }
+    if (portion.done === 1) yield { rows, done: 1 }
+    else yield { rows: [], done: portion.done }
+  }
+}
+
+/** Checks or imports a file. A faulty row does not affect the others. Returns the result, even if it ended early. */
+export async function runImport(given: Import): Promise<Progress> {
+  const { csv, dryRun, signal, onProgress } = given
+  const faultyRows = new FaultyRows(csv)
+  /** The ids that the check has found to be new. An import creates them only once. */
+  const found = new Set<string>()
   let progress = nothingYet
   const advance = (change: Partial<Progress>) => {
-    progress = { ...progress, ...change }
+    progress = { ...progress, ...change, faulty: faultyRows.faulty }
     onProgress(progress)
   }
-  let page: { readonly row: Row; readonly item: Item }[] = []
-  let length = 0
-
-  const flush = async () => {
-    if (page.length === 0) return
-    const sent = page
-    page = []
-    length = 0
-    const { created, updated, failed } = await send(
-      client,
-      sent.map(({ item }) => item),
-    )
-    const rejected = failed.flatMap(({ index, message }) => {
-      const row = sent[index]?.row
-      return row === undefined ? [] : [{ ...row, message }]
+  const flush = async (rows: readonly PageRow[]) => {
+    const sent = rows.filter((row) => 'item' in row)
+    const none = { created: [], updated: [], failed: [] }
+    const { created, updated, failed } =
+      sent.length === 0
+        ? none
+        : await send(
+            given,
+            sent.map(({ item }) => item),
+          )
+    const reasons = new Map(failed.map(({ index, message }) => [sent[index]?.row, message]))
+    const faulty = rows.flatMap((one): FaultyRow[] => {
+      const message = 'message' in one ? one.message : reasons.get(one.row)
+      return message === undefined ? [] : [{ ...one.row, message }]
     })
-    advance({
-      created: progress.created + created.length,
-      updated: progress.updated + updated.length,
-      failed: [...progress.failed, ...rejected],
-    })
-  }
-
-  try {
-    await readRows(csv, async (rows, done) => {
-      const invalid: FailedRow[] = []
-      for (const row of rows) {
-        const read = readRow(row.cells, csv.header, mapping, providers)
-        if ('problems' in read) {
-          const message = read.problems
-            .map(({ column, message }) => `${column === null ? 'The row' : (csv.header[column] ?? '')} ${message}`)
-            .join('; ')
-          invalid.push({ ...row, message })
-          continue
-        }
-        page.push({ row, item: read.item })
-        length += row.cells.reduce((sum, cell) => sum + cell.length, 0)
-        if (page.length === MAX_ITEMS || length > MAX_LENGTH) await flush()
-        if (signal.aborted) return false
-      }
-      advance({ done, failed: [...progress.failed, ...invalid] })
-      return true
-    })
-    if (signal.aborted) advance({ stopped: 'The import was stopped.' })
-    else {
-      await flush()
-      advance({ done: 1 })
+    await faultyRows.add(faulty)
+    const repeated = created.filter((id) => found.has(id)).length
+    if (dryRun) for (const id of created) found.add(id)
+    return {
+      created: progress.created + created.length - repeated,
+      updated: progress.updated + updated.length + repeated,
     }
+  }
+  try {
+    for await (const { rows, done = progress.done } of pagesOf(given)) {
+      if (signal.aborted) break
+      advance({ ...(await flush(rows)), done })
+    }
+    if (signal.aborted) advance({ stopped: `The ${dryRun ? 'check' : 'import'} was stopped.` })
   } catch (error) {
     advance({ stopped: error instanceof Error ? error.message : String(error) })
   }
-  return { ...progress, failed: progress.failed.toSorted((a, b) => a.number - b.number) }
+  return progress
 }

@@ -1,11 +1,12 @@
 // The channels that one workflow uses, or all workflows: whether each is on, and which rule decided that.
-import { ActionIcon, Anchor, Group, Switch, Table, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Group, Table, Text, Tooltip } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
-import { globalRules, type Rule, withoutContext, workflowRules } from './preference-rules.tsx'
+import { PreferenceSwitch } from './preference-switch.tsx'
+import { globalRules, notUsed, type Rule, withoutContext, workflowRules } from './preference-rules.tsx'
 
 /** A new preference for a channel. Null removes the preference. */
 export interface ChannelChange {
@@ -27,11 +28,11 @@ interface PreferenceRowProps {
   readonly columns: readonly Channel[]
   /** The settings of the channels that the workflow uses. */
   readonly channels: readonly ChannelSetting[]
-  readonly pending: boolean
-  readonly onChange: (change: ChannelChange) => void
+  /** Saves a change. @returns false if it failed */
+  readonly onChange: (change: ChannelChange) => Promise<boolean>
 }
 
-export function PreferenceRow({ name, workflowIdentifier, columns, channels, pending, onChange }: PreferenceRowProps) {
+export function PreferenceRow({ name, workflowIdentifier, columns, channels, onChange }: PreferenceRowProps) {
   const canWrite = useCanWrite()
   const rules = workflowIdentifier === undefined ? globalRules : workflowRules
   /** The rule that a preference in this row creates. */
@@ -51,15 +52,8 @@ export function PreferenceRow({ name, workflowIdentifier, columns, channels, pen
         const setting = channels.find(({ channel }) => channel === column)
         if (setting === undefined) {
           return (
-            <Table.Td key={column} c="dimmed" style={{ verticalAlign: 'top' }}>
-              <Tooltip
-                label="The workflow does not use this channel."
-                events={{ hover: true, focus: true, touch: true }}
-              >
-                <Text size="xs" c="dimmed" tabIndex={0}>
-                  not used
-                </Text>
-              </Tooltip>
+            <Table.Td key={column} c="dimmed" fz="xs" style={{ verticalAlign: 'top' }}>
+              {notUsed.short}
             </Table.Td>
           )
         }
@@ -69,11 +63,10 @@ export function PreferenceRow({ name, workflowIdentifier, columns, channels, pen
         return (
           <Table.Td key={channel} style={{ verticalAlign: 'top' }}>
             {canWrite && decidedBy !== 'CRITICAL' ? (
-              <Switch
-                aria-label={label}
+              <PreferenceSwitch
+                name={label}
                 checked={enabled}
-                disabled={pending}
-                onChange={(event) => onChange({ channel, enabled: event.currentTarget.checked })}
+                onChange={(next) => onChange({ channel, enabled: next })}
               />
             ) : (
               <Text inherit>{enabled ? 'On' : 'Off'}</Text>
@@ -90,9 +83,8 @@ export function PreferenceRow({ name, workflowIdentifier, columns, channels, pen
                     variant="subtle"
                     color="gray"
                     size="xs"
-                    disabled={pending}
                     aria-label={`Remove the choice ${label}`}
-                    onClick={() => onChange({ channel, enabled: null })}
+                    onClick={() => void onChange({ channel, enabled: null })}
                   >
                     <IconRestore size={12} aria-hidden />
                   </ActionIcon>

@@ -29,6 +29,12 @@ export const withoutContext: Words = {
     'The subscriber turned notifications off without context, and chose nothing under these contexts, so the choices without context apply.',
 }
 
+/** The label of a channel that a workflow does not use. */
+export const notUsed = {
+  short: 'not used',
+  sentence: 'The workflow does not use this channel.',
+} as const satisfies Words
+
 /** The labels of the rules for the channels of all workflows. */
 export const globalRules = {
   ...workflowRules,
@@ -49,5 +55,6 @@ export const RuleLegend = () => (
         </li>
       ))}
     </ol>
+    <b>{notUsed.short}</b>: {notUsed.sentence}
   </Text>
 )

@@ -1,5 +1,5 @@
 // The preferences of a subscriber: which channels are on, which rule decided that, and switches that change it.
-import { Stack, Switch, Table, Text } from '@mantine/core'
+import { Stack, Table, Text } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useAct } from '../../graph/act.ts'
@@ -7,6 +7,8 @@ import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { channelLabels } from '../../parts/channel-labels.ts'
+import { useFilterValue } from '../../parts/filter/filter.ts'
+import { SearchInput } from '../../parts/filter/search-input.tsx'
 import { contextInputs } from '../../parts/form/context-keys-input.tsx'
 import { Pager } from '../../parts/list/pager.tsx'
 import { type Pages, usePages } from '../../parts/list/pages.ts'
@@ -15,6 +17,7 @@ import { useCanWrite } from '../../session/session-context.ts'
 import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
 import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
 import { RuleLegend } from './preference-rules.tsx'
+import { PreferenceSwitch } from './preference-switch.tsx'
 
 const preferencesQuery = graphql(
   `
@@ -25,6 +28,7 @@ const preferencesQuery = graphql(
       $after: String
       $last: Int
       $before: String
+      $filter: WorkflowPreferenceFilter
     ) {
       subscriber(subscriberId: $subscriberId) {
         id
@@ -36,7 +40,7 @@ const preferencesQuery = graphql(
             decidedBy
             inherited
           }
-          workflowPreferences(first: $first, after: $after, last: $last, before: $before) {
+          workflowPreferences(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
             totalCount
             totalCountCapped
             nodes {
@@ -79,15 +83,17 @@ type Preferences = NonNullable<ResultOf<typeof preferencesQuery>['subscriber']>[
 export function Component() {
   const { subscriberId = '' } = useParams()
   const { keys, error: invalid } = useChosenContexts()
-  const pages = usePages()
+  const pages = usePages('', [20, 50])
+  const search = useFilterValue('search')
   const query = useQuery({
     query: preferencesQuery,
-    variables: { subscriberId, contextKeys: keys, ...pages.arguments },
+    variables: { subscriberId, contextKeys: keys, ...pages.arguments, filter: { search } },
     pause: invalid !== null,
   })
   return (
     <Stack>
       <ContextChooser description="Preferences are stored for each exact set of contexts. Choose none to see those for messages without context. If notifications are off there, they are off under all contexts that have no choice of their own." />
+      <SearchInput label="Search workflows by identifier or name" />
       {invalid === null && (
         <Answer query={query}>
           {({ subscriber }) =>
@@ -97,6 +103,7 @@ export function Component() {
                 contextKeys={keys}
                 preferences={subscriber.preferences}
                 pages={pages}
+                search={search}
               />
             )
           }
@@ -111,17 +118,19 @@ interface PreferenceTableProps {
   readonly contextKeys: readonly string[]
   readonly preferences: Preferences
   readonly pages: Pages
+  readonly search: string | null
 }
 
-function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: PreferenceTableProps) {
+function PreferenceTable({ subscriberId, contextKeys, preferences, pages, search }: PreferenceTableProps) {
   const { usedChannels, workflowPreferences } = preferences
   const columns = usedChannels.map(({ channel }) => channel)
   const hasWorkflows = workflowPreferences.nodes.length > 0
   const canWrite = useCanWrite()
-  const [update, pending] = useAct(updatePreferencesMutation)
+  const [update] = useAct(updatePreferencesMutation)
   const send = async (change: { workflowIdentifier?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
     const outcome = await update({ subscriberId, contexts: contextInputs(contextKeys), ...change })
     if (!outcome.ok) showProblems(outcome.problems)
+    return outcome.ok
   }
   const meaning = preferences.enabled
     ? 'On: the channels below apply.'
@@ -129,12 +138,11 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
   return (
     <Stack>
       {canWrite ? (
-        <Switch
-          label="Notifications"
+        <PreferenceSwitch
+          name="Notifications"
           description={meaning}
           checked={preferences.enabled}
-          disabled={pending}
-          onChange={(event) => void send({ enabled: event.currentTarget.checked })}
+          onChange={(enabled) => send({ enabled })}
         />
       ) : (
         <Text>Notifications are {meaning.charAt(0).toLowerCase() + meaning.slice(1)}</Text>
@@ -160,8 +168,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
               name="All workflows"
               columns={columns}
               channels={usedChannels}
-              pending={pending}
-              onChange={(change) => void send({ channels: [change] })}
+              onChange={(change) => send({ channels: [change] })}
             />
             {workflowPreferences.nodes.map(({ workflow: { identifier, name }, channels }) => (
               <PreferenceRow
@@ -170,8 +177,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
                 workflowIdentifier={identifier}
                 columns={columns}
                 channels={channels}
-                pending={pending}
-                onChange={(change) => void send({ workflowIdentifier: identifier, channels: [change] })}
+                onChange={(change) => send({ workflowIdentifier: identifier, channels: [change] })}
               />
             ))}
           </Table.Tbody>
@@ -180,7 +186,11 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages }: Pref
       {hasWorkflows && <Pager connection={workflowPreferences} pages={pages} />}
       {hasWorkflows && <RuleLegend />}
       {!hasWorkflows && (
-        <Text c="dimmed">There are no workflows yet. Choices made here apply to workflows created later.</Text>
+        <Text c="dimmed">
+          {search === null
+            ? 'There are no workflows yet. Choices made here apply to workflows created later.'
+            : `No identifier or name of a workflow contains “${search}”.`}
+        </Text>
       )}
     </Stack>
   )

@@ -1,57 +1,70 @@
 // The profile of a subscriber.
-import { Anchor, Group, Modal, Stack } from '@mantine/core'
+import { Anchor, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
 import { useDeletion } from '../../parts/action/deletion.ts'
 import { EditAndDelete } from '../../parts/action/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
-import { formatJson } from '../../parts/form/json-object.ts'
 import { showDone } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { SubscriberForm } from './subscriber-form.tsx'
-import { profileInput } from './subscriber-values.ts'
+import { profileInput, profileLabels, profileValues } from './subscriber-values.ts'
+import { EditDialog } from '../../parts/form/edit-dialog.tsx'
 
-const subscriberProfileQuery = graphql(`
-  query SubscriberProfile($subscriberId: String!) {
-    subscriber(subscriberId: $subscriberId) {
-      id
-      subscriberId
-      firstName
-      lastName
-      email
-      phone
-      avatar
-      locale
-      timezone
-      data
-      createdAt
-      updatedAt
-    }
+const profileFields = graphql(`
+  fragment ProfileFields on Subscriber @_unmask {
+    id
+    subscriberId
+    firstName
+    lastName
+    email
+    phone
+    avatar
+    locale
+    timezone
+    data
+    createdAt
+    updatedAt
+    version
   }
 `)
 
-const updateSubscriberMutation = graphql(`
-  mutation UpdateSubscriber($input: UpdateSubscriberInput!) {
-    updateSubscriber(input: $input) {
-      subscriber {
-        id
-        updatedAt
-      }
-      userErrors {
-        message
-        field
+const subscriberProfileQuery = graphql(
+  `
+    query SubscriberProfile($subscriberId: String!) {
+      subscriber(subscriberId: $subscriberId) {
+        ...ProfileFields
       }
     }
-  }
-`)
+  `,
+  [profileFields],
+)
+
+const updateSubscriberMutation = graphql(
+  `
+    mutation UpdateSubscriber($input: UpdateSubscriberInput!) {
+      updateSubscriber(input: $input) {
+        subscriber {
+          ...ProfileFields
+        }
+        userErrors {
+          message
+          field
+        }
+      }
+    }
+  `,
+  [profileFields],
+)
 
 const deleteSubscriberMutation = graphql(`
   mutation DeleteSubscriber($input: DeleteSubscriberInput!) {
@@ -70,7 +83,8 @@ export function Component() {
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const query = useQuery({ query: subscriberProfileQuery, variables: { subscriberId } })
-  const [updateSubscriber, updating] = useAct(updateSubscriberMutation)
+  const readAgain = useReadAgain(subscriberProfileQuery, { subscriberId })
+  const [updateSubscriber] = useAct(updateSubscriberMutation, readsBack)
   const deleteSubscriber = useDeletion(deleteSubscriberMutation)
 
   const askToDelete = () =>
@@ -111,31 +125,24 @@ export function Component() {
               }}
             />
             {editing && (
-              <Modal opened onClose={close} size="lg" title="Edit subscriber">
-                <SubscriberForm
-                  initial={{
-                    subscriberId,
-                    firstName: subscriber.firstName ?? '',
-                    lastName: subscriber.lastName ?? '',
-                    email: subscriber.email ?? '',
-                    phone: subscriber.phone ?? '',
-                    avatar: subscriber.avatar ?? '',
-                    locale: subscriber.locale ?? '',
-                    timezone: subscriber.timezone ?? '',
-                    data: formatJson(subscriber.data),
-                  }}
-                  idIsFixed
-                  submitLabel="Save"
-                  pending={updating}
-                  onSubmit={async (values) => {
-                    const outcome = await updateSubscriber(profileInput(values))
-                    if (!outcome.ok) return outcome.problems
-                    showDone('Subscriber saved.')
-                    close()
-                    return []
-                  }}
-                />
-              </Modal>
+              <EditDialog
+                title="Edit subscriber"
+                size="lg"
+                what={`subscriber ${subscriberId}`}
+                stored={subscriber}
+                valuesOf={profileValues}
+                labels={profileLabels}
+                read={async () => (await readAgain())?.subscriber}
+                save={async (values, { version }) => {
+                  const outcome = await updateSubscriber({ ...profileInput(values), expectedVersion: version })
+                  if (!outcome.ok) return outcome.problems
+                  showDone('Subscriber saved.')
+                  return []
+                }}
+                onClose={close}
+              >
+                {(form) => <SubscriberForm {...form} idIsFixed />}
+              </EditDialog>
             )}
           </Stack>
         )

@@ -1,5 +1,5 @@
 // The dialog that subscribes a subscriber to a topic.
-import { Autocomplete, Modal, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -8,6 +8,8 @@ import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
 import { useTopicSuggestions } from '../../parts/topic-suggestions.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const subscribeMutation = graphql(`
   mutation SubscribeToTopic($input: CreateTopicSubscriptionsInput!) {
@@ -50,24 +52,22 @@ export function SubscribeDialog({ subscriberId, onClose }: SubscribeDialogProps)
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title="Subscribe to a topic">
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <Autocomplete
-            label="Topic"
-            description="The key of a topic. A topic that does not exist is created."
-            required
-            data-autofocus
-            data={[...topics]}
-            // The gateway has already filtered the options.
-            filter={({ options }) => options}
-            {...form.getInputProps('topicKey')}
-          />
-          <TextInput label="Name" description="A display name of the subscription." {...form.getInputProps('name')} />
-          <ContextKeysInput {...form.getInputProps('contexts')} />
-          <FormEnd problems={problems} submitLabel="Subscribe" pending={pending} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title="Subscribe to a topic">
+      <DialogForm form={form} onSubmit={submit}>
+        <Autocomplete
+          label="Topic"
+          description="The key of a topic. A topic that does not exist is created."
+          required
+          data-autofocus
+          data={[...topics]}
+          // The gateway has already filtered the options.
+          filter={({ options }) => options}
+          {...form.getInputProps('topicKey')}
+        />
+        <TextInput label="Name" description="A display name of the subscription." {...form.getInputProps('name')} />
+        <ContextKeysInput {...form.getInputProps('contexts')} />
+        <FormEnd problems={problems} submitLabel="Subscribe" pending={pending} />
+      </DialogForm>
+    </FormDialog>
   )
 }

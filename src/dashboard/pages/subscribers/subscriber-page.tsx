@@ -4,10 +4,11 @@ import { Outlet, useMatch, useNavigate, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Copyable } from '../../parts/copyable.tsx'
 import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
-import { personName } from './person-name.ts'
+import { personName } from '../../parts/person-name.ts'
 
 const subscriberHeadQuery = graphql(`
   query SubscriberHead($subscriberId: String!) {
@@ -35,6 +36,9 @@ const tabs: readonly { readonly tab: string; readonly label: string; readonly ou
   { tab: 'data', label: 'Data and privacy', outlivesSubscriber: true },
 ]
 
+/** Brings the current tab into view, also on a narrow screen. */
+const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 export function Component() {
   const { subscriberId = '' } = useParams()
   const current = useMatch('/subscribers/:subscriberId/:tab')?.params.tab ?? PROFILE
@@ -53,7 +57,7 @@ export function Component() {
   return (
     <Page
       title={name ?? subscriberId}
-      description={name === null ? undefined : subscriberId}
+      description={<Copyable value={subscriberId} label="subscriber id" />}
       parent={{ label: 'Subscribers', to: paths.subscribers }}
     >
       <Answer query={query}>
@@ -69,7 +73,12 @@ export function Component() {
               <ScrollArea type="never" pb={1}>
                 <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Parts of the subscriber">
                   {shown.map(({ tab, label }) => (
-                    <Tabs.Tab key={tab} value={tab} style={{ flexShrink: 0 }}>
+                    <Tabs.Tab
+                      key={tab}
+                      value={tab}
+                      ref={tab === current ? showTab : undefined}
+                      style={{ flexShrink: 0 }}
+                    >
                       {label}
                     </Tabs.Tab>
                   ))}

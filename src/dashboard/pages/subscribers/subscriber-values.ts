@@ -1,5 +1,5 @@
 // The values of the form of a subscriber: every field is a text.
-import { parseJsonObject } from '../../parts/form/json-object.ts'
+import { formatJson, parseJsonObject } from '../../parts/form/json-object.ts'
 
 export interface SubscriberValues {
   readonly subscriberId: string
@@ -40,3 +40,33 @@ export const profileInput = (values: SubscriberValues) => ({
   timezone: orNull(values.timezone),
   data: parseJsonObject(values.data),
 })
+
+/** The texts of a stored profile. Null if not set. */
+type StoredProfile = {
+  readonly [Field in keyof Omit<SubscriberValues, 'subscriberId' | 'data'>]: string | null
+} & { readonly subscriberId: string; readonly data: Readonly<Record<string, unknown>> }
+
+/** Returns the form's values of a subscriber. */
+export const profileValues = (stored: StoredProfile): SubscriberValues => ({
+  subscriberId: stored.subscriberId,
+  firstName: stored.firstName ?? '',
+  lastName: stored.lastName ?? '',
+  email: stored.email ?? '',
+  phone: stored.phone ?? '',
+  avatar: stored.avatar ?? '',
+  locale: stored.locale ?? '',
+  timezone: stored.timezone ?? '',
+  data: formatJson(stored.data),
+})
+
+/** The fields that the form can change. */
+export const profileLabels = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Email',
+  phone: 'Phone',
+  locale: 'Locale',
+  timezone: 'Time zone',
+  avatar: 'Avatar',
+  data: 'Data',
+} as const satisfies Record<keyof Omit<SubscriberValues, 'subscriberId'>, string>

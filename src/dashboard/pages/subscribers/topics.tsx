@@ -3,46 +3,17 @@ import { ActionIcon, Button, Group, Stack, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useParams } from 'react-router'
-import { useAct } from '../../graph/act.ts'
-import { graphql } from '../../graph/graphql.ts'
-import { confirmDelete } from '../../parts/action/confirm-delete.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { showDone, showProblems } from '../../parts/messages.ts'
 import { useCanWrite } from '../../session/session-context.ts'
+import { useSubscriptionRemoval } from '../topics/remove-subscription.ts'
 import { SubscriptionTable, type TopicSubscription } from '../topics/subscription-table.tsx'
 import { SubscribeDialog } from './subscribe-dialog.tsx'
-
-const deleteSubscriptionsMutation = graphql(`
-  mutation Unsubscribe($input: DeleteTopicSubscriptionsInput!) {
-    deleteTopicSubscriptions(input: $input) {
-      failed {
-        message
-      }
-      userErrors {
-        message
-        field
-      }
-    }
-  }
-`)
 
 export function Component() {
   const { subscriberId = '' } = useParams()
   const [subscribing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const [deleteSubscriptions] = useAct(deleteSubscriptionsMutation)
-
-  const askToDelete = ({ topic, identifier }: TopicSubscription) =>
-    confirmDelete({
-      what: `the subscription to ${topic.key}`,
-      consequence: `${subscriberId} no longer receives what is sent to the topic under these contexts. The topic stays.`,
-      onConfirm: async () => {
-        const outcome = await deleteSubscriptions({ topicKey: topic.key, subscriptions: [{ identifier }] })
-        const problems = outcome.ok ? (outcome.payload.failed ?? []) : outcome.problems
-        if (problems.length > 0) showProblems(problems)
-        else showDone(`Subscription to ${topic.key} deleted.`)
-      },
-    })
+  const remove = useSubscriptionRemoval()
 
   const deleteButton = (subscription: TopicSubscription) => (
     <Tooltip label="Delete this subscription">
@@ -50,7 +21,7 @@ export function Component() {
         variant="subtle"
         color="gray"
         aria-label={`Delete the subscription to ${subscription.topic.key}`}
-        onClick={() => askToDelete(subscription)}
+        onClick={() => void remove(subscription.topic.key, subscription.identifier)}
       >
         <IconTrash size={16} aria-hidden />
       </ActionIcon>

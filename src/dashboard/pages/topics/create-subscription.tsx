@@ -1,11 +1,11 @@
 // The dialog that subscribes a subscriber to a topic.
-import { Modal } from '@mantine/core'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { contextInputs } from '../../parts/form/context-keys-input.tsx'
 import { showDone } from '../../parts/messages.ts'
 import { preferenceInput } from './preference-entries.ts'
 import { SubscriptionForm } from './subscription-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createTopicSubscriptionsMutation = graphql(`
   mutation CreateTopicSubscriptions($input: CreateTopicSubscriptionsInput!) {
@@ -32,7 +32,7 @@ interface CreateSubscriptionProps {
 export function CreateSubscription({ topicKey, onClose }: CreateSubscriptionProps) {
   const [createSubscriptions, pending] = useAct(createTopicSubscriptionsMutation)
   return (
-    <Modal opened onClose={onClose} title="Add subscription">
+    <FormDialog onClose={onClose} title="Add subscription">
       <SubscriptionForm
         initial={{ subscriberId: null, identifier: '', name: '', contexts: [], preferences: [] }}
         submitLabel="Add"
@@ -59,6 +59,6 @@ export function CreateSubscription({ topicKey, onClose }: CreateSubscriptionProp
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

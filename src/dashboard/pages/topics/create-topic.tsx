@@ -1,5 +1,4 @@
 // The dialog that creates a topic.
-import { Modal } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
@@ -7,6 +6,7 @@ import { showDone } from '../../parts/messages.ts'
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 import { paths } from '../../parts/paths.ts'
 import { TopicForm } from './topic-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createTopicMutation = graphql(`
   mutation CreateTopic($input: CreateTopicInput!) {
@@ -27,7 +27,7 @@ export function CreateTopic({ onClose }: { readonly onClose: () => void }) {
   const [createTopic, pending] = useAct(createTopicMutation)
   const navigate = useNavigate()
   return (
-    <Modal opened onClose={onClose} title="Create topic">
+    <FormDialog onClose={onClose} title="Create topic">
       <TopicForm
         initial={{ key: '', name: '', data: '{}' }}
         submitLabel="Create"
@@ -40,6 +40,6 @@ export function CreateTopic({ onClose }: { readonly onClose: () => void }) {
           return []
         }}
       />
-    </Modal>
+    </FormDialog>
   )
 }

@@ -75,3 +75,13 @@ export function preferenceInput({ workflows, tags, enabled, condition }: Prefere
     ? { workflow: { workflowIdentifier, ...rest } }
     : { group: { workflowIdentifiers: workflows, tags, ...rest } }
 }
+
+/** Returns a stored entry as mutation input, as it is. */
+export function storedPreferenceInput(preference: Preference): PreferenceInput {
+  const { enabled, condition } = preference
+  const workflowIdentifiers = workflowsOf(preference).map(({ identifier }) => identifier)
+  const [workflowIdentifier] = workflowIdentifiers
+  return preference.__typename === 'TopicSubscriptionWorkflowPreference' && workflowIdentifier !== undefined
+    ? { workflow: { workflowIdentifier, enabled, condition } }
+    : { group: { workflowIdentifiers, tags: [...tagsOf(preference)], enabled, condition } }
+}

@@ -4,7 +4,8 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
-import { JsonObjectInput } from '../../parts/form/json-object-input.tsx'
+import { ConditionInput } from '../../parts/condition/condition-input.tsx'
+import { commonVariables } from '../../parts/condition/variables.ts'
 import { newEntry, type PreferenceEntry } from './preference-entries.ts'
 import type { SubscriptionValues } from './subscription-values.ts'
 
@@ -53,11 +54,13 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
                 label={entry.enabled ? 'These workflows are delivered' : 'These workflows are not delivered'}
                 {...form.getInputProps(field('enabled'), { type: 'checkbox' })}
               />
-              <JsonObjectInput
+              <ConditionInput
                 label="Condition"
-                description="A JSON-logic condition. If it is empty, the entry always applies."
-                minRows={2}
+                description="When the entry applies."
+                variables={['payload', ...commonVariables]}
+                read={() => form.getValues().preferences[index]?.condition ?? ''}
                 {...form.getInputProps(field('condition'))}
+                value={entry.condition}
               />
               <Group justify="flex-end">
                 <Button

@@ -1,33 +1,29 @@
 // One topic subscription: its subscriber, contexts and preferences.
-import { Anchor, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
-import { graphql } from '../../graph/graphql.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
-import { useDeletion } from '../../parts/action/deletion.ts'
 import { EditAndDelete } from '../../parts/action/edit-and-delete.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { JsonBlock } from '../../parts/json-block.tsx'
 import { showDone } from '../../parts/messages.ts'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
-import {
-  entryOf,
-  type Preference,
-  preferenceFields,
-  preferenceInput,
-  tagsOf,
-  workflowsOf,
-} from './preference-entries.ts'
+import { PreferenceCard } from './preference-card.tsx'
+import { entryOf, preferenceFields, preferenceInput } from './preference-entries.ts'
+import { useSubscriptionRemoval } from './remove-subscription.ts'
 import { SubscriptionForm } from './subscription-form.tsx'
+import type { SubscriptionValues } from './subscription-values.ts'
+import { EditDialog } from '../../parts/form/edit-dialog.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const topicSubscriptionQuery = graphql(
   `
@@ -39,6 +35,7 @@ const topicSubscriptionQuery = graphql(
         contextKeys
         createdAt
         updatedAt
+        version
         subscriber {
           id
           subscriberId
@@ -58,6 +55,7 @@ const updateTopicSubscriptionMutation = graphql(
           id
           name
           updatedAt
+          version
           ...PreferenceFields
         }
         userErrors {
@@ -70,42 +68,15 @@ const updateTopicSubscriptionMutation = graphql(
   [preferenceFields],
 )
 
-const deleteTopicSubscriptionsMutation = graphql(`
-  mutation DeleteTopicSubscriptions($input: DeleteTopicSubscriptionsInput!) {
-    deleteTopicSubscriptions(input: $input) {
-      deletedIds
-      userErrors {
-        message
-        field
-      }
-    }
-  }
-`)
+type Subscription = NonNullable<ResultOf<typeof topicSubscriptionQuery>['topicSubscription']>
 
-function PreferenceCard({ preference }: { readonly preference: Preference }) {
-  return (
-    <Paper withBorder p="sm">
-      <Stack gap="xs">
-        <Group gap="xs">
-          <StateBadge color={preference.enabled ? 'green' : 'gray'}>
-            {preference.enabled ? 'Delivered' : 'Not delivered'}
-          </StateBadge>
-          {workflowsOf(preference).map(({ id, identifier, name }) => (
-            <Anchor key={id} component={Link} to={paths.workflow(identifier)} size="sm">
-              {name}
-            </Anchor>
-          ))}
-          {tagsOf(preference).map((tag) => (
-            <Text key={tag} size="sm" c="dimmed">
-              workflows tagged {tag}
-            </Text>
-          ))}
-        </Group>
-        {preference.condition !== null && <JsonBlock value={preference.condition} label="Condition" />}
-      </Stack>
-    </Paper>
-  )
-}
+const valuesOf = ({ subscriber, identifier, name, contextKeys, preferences }: Subscription): SubscriptionValues => ({
+  subscriberId: subscriber.subscriberId,
+  identifier,
+  name: name ?? '',
+  contexts: [...contextKeys],
+  preferences: preferences.map(entryOf),
+})
 
 export function Component() {
   const { key = '', identifier = '' } = useParams()
@@ -116,20 +87,16 @@ export function Component() {
     variables: { topicKey: key, identifier },
   })
   const [{ data }] = query
-  const [updateSubscription, updating] = useAct(updateTopicSubscriptionMutation)
-  const deleteSubscriptions = useDeletion(deleteTopicSubscriptionsMutation)
+  const readAgain = useReadAgain(topicSubscriptionQuery, { topicKey: key, identifier })
+  const [updateSubscription] = useAct(updateTopicSubscriptionMutation, readsBack)
+  const removeSubscription = useSubscriptionRemoval()
+  const navigate = useNavigate()
 
-  const askToDelete = () =>
-    deleteSubscriptions(
-      { topicKey: key, subscriptions: [{ identifier }] },
-      {
-        what: `subscription ${identifier}`,
-        consequence: `What is sent to the topic ${key} no longer reaches the subscriber through this subscription. This cannot be undone.`,
-        list: paths.topic(key),
-      },
-    )
+  const remove = async () => {
+    if (await removeSubscription(key, identifier)) await navigate(paths.topic(key))
+  }
 
-  const actions = canWrite && data?.topicSubscription && <EditAndDelete onEdit={open} onDelete={askToDelete} />
+  const actions = canWrite && data?.topicSubscription && <EditAndDelete onEdit={open} onDelete={() => void remove()} />
   return (
     <Page
       title={data?.topicSubscription?.name ?? identifier}
@@ -146,9 +113,9 @@ export function Component() {
                 facts={{
                   Identifier: <Copyable value={subscription.identifier} label="identifier" />,
                   Subscriber: (
-                    <Anchor inherit component={Link} to={paths.subscriber(subscription.subscriber.subscriberId)}>
+                    <RowLink to={paths.subscriber(subscription.subscriber.subscriberId)}>
                       {subscription.subscriber.subscriberId}
-                    </Anchor>
+                    </RowLink>
                   ),
                   Name: subscription.name,
                   Contexts: <ContextLinks keys={subscription.contextKeys} />,
@@ -167,32 +134,29 @@ export function Component() {
                 <PreferenceCard key={index} preference={preference} />
               ))}
               {editing && (
-                <Modal opened onClose={close} title="Edit subscription">
-                  <SubscriptionForm
-                    initial={{
-                      subscriberId: subscription.subscriber.subscriberId,
+                <EditDialog
+                  title="Edit subscription"
+                  what={`subscription ${identifier}`}
+                  stored={subscription}
+                  valuesOf={valuesOf}
+                  labels={{ name: 'Name', preferences: 'Preferences' }}
+                  read={async () => (await readAgain())?.topicSubscription}
+                  save={async ({ name, preferences }, { version }) => {
+                    const outcome = await updateSubscription({
+                      topicKey: key,
                       identifier,
-                      name: subscription.name ?? '',
-                      contexts: [...subscription.contextKeys],
-                      preferences: subscription.preferences.map(entryOf),
-                    }}
-                    exists
-                    submitLabel="Save"
-                    pending={updating}
-                    onSubmit={async ({ name, preferences }) => {
-                      const outcome = await updateSubscription({
-                        topicKey: key,
-                        identifier,
-                        name: name === '' ? null : name,
-                        preferences: preferences.map(preferenceInput),
-                      })
-                      if (!outcome.ok) return outcome.problems
-                      showDone('Subscription saved.')
-                      close()
-                      return []
-                    }}
-                  />
-                </Modal>
+                      name: name === '' ? null : name,
+                      preferences: preferences.map(preferenceInput),
+                      expectedVersion: version,
+                    })
+                    if (!outcome.ok) return outcome.problems
+                    showDone('Subscription saved.')
+                    return []
+                  }}
+                  onClose={close}
+                >
+                  {(form) => <SubscriptionForm {...form} exists />}
+                </EditDialog>
               )}
             </>
           )

@@ -1,5 +1,5 @@
 // The form of a topic subscription, to create or edit one.
-import { Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { ContextKeysInput, contextKeysError } from '../../parts/form/context-keys-input.tsx'
@@ -9,6 +9,7 @@ import { SubscriberPicker } from '../../parts/form/subscriber-picker.tsx'
 import { conditionError } from './preference-entries.ts'
 import { PreferenceFields } from './preference-fields.tsx'
 import type { SubscriptionValues } from './subscription-values.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
 
 interface SubscriptionFormProps {
   readonly initial: SubscriptionValues
@@ -37,31 +38,29 @@ export function SubscriptionForm({ initial, exists = false, submitLabel, pending
   })
   const [problems, report] = useFormProblems(form)
   return (
-    <form onSubmit={form.onSubmit(async (values) => report(await onSubmit(values)))}>
-      <Stack>
-        {!exists && (
-          <SubscriberPicker
-            label="Subscriber"
-            description="Type an id, a name, an email address or a phone number."
-            required
-            data-autofocus
-            {...form.getInputProps('subscriberId')}
+    <DialogForm form={form} onSubmit={async (values) => report(await onSubmit(values))}>
+      {!exists && (
+        <SubscriberPicker
+          label="Subscriber"
+          description="Type an id, a name, an email address or a phone number."
+          required
+          data-autofocus
+          {...form.getInputProps('subscriberId')}
+        />
+      )}
+      <TextInput label="Name" {...form.getInputProps('name')} />
+      {!exists && (
+        <>
+          <TextInput
+            label="Identifier"
+            description="Unique in the topic. Generated if it is empty."
+            {...form.getInputProps('identifier')}
           />
-        )}
-        <TextInput label="Name" {...form.getInputProps('name')} />
-        {!exists && (
-          <>
-            <TextInput
-              label="Identifier"
-              description="Unique in the topic. Generated if it is empty."
-              {...form.getInputProps('identifier')}
-            />
-            <ContextKeysInput {...form.getInputProps('contexts')} />
-          </>
-        )}
-        <PreferenceFields form={form} />
-        <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
-      </Stack>
-    </form>
+          <ContextKeysInput {...form.getInputProps('contexts')} />
+        </>
+      )}
+      <PreferenceFields form={form} />
+      <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />
+    </DialogForm>
   )
 }

@@ -1,15 +1,18 @@
 // A table of topic subscriptions, for any page that lists them.
-import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { subscriptionName } from '../../parts/bulk/acts.ts'
+import { isFiltered } from '../../parts/filter/filter.ts'
+import type { RowAct } from '../../parts/list/action-bar.tsx'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { ContextLinks } from '../../parts/context-links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
+import { useCanWrite } from '../../session/session-context.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const topicSubscriptionsQuery = graphql(
   `
@@ -51,34 +54,46 @@ export type TopicSubscription = ResultOf<typeof topicSubscriptionsQuery>['topicS
 
 const topicColumn: Column<TopicSubscription> = {
   header: 'Topic',
-  cell: ({ topic: { key } }) => (
-    <Anchor inherit component={Link} to={paths.topic(key)}>
-      {key}
-    </Anchor>
-  ),
+  cell: ({ topic: { key } }) => <RowLink to={paths.topic(key)}>{key}</RowLink>,
+  text: ({ topic }) => topic.key,
 }
 
 const subscriberColumn: Column<TopicSubscription> = {
   header: 'Subscriber',
-  cell: ({ subscriber: { subscriberId } }) => (
-    <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
-      {subscriberId}
-    </Anchor>
-  ),
+  cell: ({ subscriber: { subscriberId } }) => <RowLink to={paths.subscriber(subscriberId)}>{subscriberId}</RowLink>,
+  text: ({ subscriber }) => subscriber.subscriberId,
 }
 
 const columns: readonly Column<TopicSubscription>[] = [
   {
     header: 'Subscription',
     cell: ({ topic, identifier, name }) => (
-      <Anchor inherit component={Link} to={paths.topicSubscription(topic.key, identifier)}>
-        {name ?? identifier}
-      </Anchor>
+      <RowLink to={paths.topicSubscription(topic.key, identifier)}>{name ?? identifier}</RowLink>
     ),
+    text: ({ name, identifier }) => name ?? identifier,
   },
-  { header: 'Contexts', cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />, visibleFrom: 'sm' },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'md' },
+  {
+    header: 'Contexts',
+    cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />,
+    text: ({ contextKeys }) => contextKeys.join(' '),
+    visibleFrom: 'sm',
+  },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'md',
+  },
 ]
+
+const unsubscription: RowAct<TopicSubscription> = {
+  act: 'unsubscribe',
+  label: 'Unsubscribe',
+  consequence:
+    'These subscribers do not receive what is sent to the topic any more, and the preferences of the subscriptions are deleted. This cannot be undone.',
+  nothing: 'No subscription matches.',
+  nameOf: ({ topic, identifier }) => subscriptionName(topic.key, identifier),
+}
 
 interface SubscriptionTableProps {
   readonly filter: NonNullable<VariablesOf<typeof topicSubscriptionsQuery>['filter']>
@@ -91,14 +106,16 @@ interface SubscriptionTableProps {
 
 export function SubscriptionTable({ filter, of, actions, empty }: SubscriptionTableProps) {
   const pages = usePages()
-  const query = useQuery({
-    query: topicSubscriptionsQuery,
-    variables: { ...pages.arguments, filter },
-  })
+  const canWrite = useCanWrite()
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: topicSubscriptionsQuery, variables: variablesOf(pages.arguments) })
   return (
     <ConnectionTable
       label="Topic subscriptions"
       query={query}
+      source={{ document: topicSubscriptionsQuery, variablesOf }}
+      acts={canWrite ? [{ ...unsubscription, filter: isFiltered(filter) ? filter : undefined }] : []}
+      nameOf={({ subscriber, topic }) => `${subscriber.subscriberId} in ${topic.key}`}
       connectionOf={({ topicSubscriptions }) => topicSubscriptions}
       columns={[
         ...(of === 'topic' ? [] : [topicColumn]),

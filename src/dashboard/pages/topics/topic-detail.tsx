@@ -1,10 +1,10 @@
 // One topic: its properties and its subscriptions.
-import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from 'react-router'
 import { useQuery } from 'urql'
-import { useAct } from '../../graph/act.ts'
-import { graphql } from '../../graph/graphql.ts'
+import { readsBack, useAct } from '../../graph/act.ts'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useReadAgain } from '../../graph/read-again.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copyable.tsx'
 import { useDeletion } from '../../parts/action/deletion.ts'
@@ -18,8 +18,9 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
-import { TopicForm } from './topic-form.tsx'
+import { TopicForm, type TopicValues } from './topic-form.tsx'
 import { TopicSubscriptions } from './topic-subscriptions.tsx'
+import { EditDialog } from '../../parts/form/edit-dialog.tsx'
 
 const topicQuery = graphql(`
   query Topic($key: String!) {
@@ -30,6 +31,7 @@ const topicQuery = graphql(`
       data
       createdAt
       updatedAt
+      version
     }
   }
 `)
@@ -42,6 +44,7 @@ const updateTopicMutation = graphql(`
         name
         data
         updatedAt
+        version
       }
       userErrors {
         message
@@ -63,13 +66,18 @@ const deleteTopicMutation = graphql(`
   }
 `)
 
+type Topic = NonNullable<ResultOf<typeof topicQuery>['topic']>
+
+const valuesOf = ({ key, name, data }: Topic): TopicValues => ({ key, name: name ?? '', data: formatJson(data) })
+
 export function Component() {
   const { key = '' } = useParams()
   const [editing, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
   const query = useQuery({ query: topicQuery, variables: { key } })
   const [{ data }] = query
-  const [updateTopic, updating] = useAct(updateTopicMutation)
+  const readAgain = useReadAgain(topicQuery, { key })
+  const [updateTopic] = useAct(updateTopicMutation, readsBack)
   const deleteTopic = useDeletion(deleteTopicMutation)
 
   const askToDelete = () =>
@@ -102,25 +110,28 @@ export function Component() {
               />
               <TopicSubscriptions topicKey={topic.key} />
               {editing && (
-                <Modal opened onClose={close} title="Edit topic">
-                  <TopicForm
-                    initial={{ key: topic.key, name: topic.name ?? '', data: formatJson(topic.data) }}
-                    keyIsFixed
-                    submitLabel="Save"
-                    pending={updating}
-                    onSubmit={async ({ name, data: text }) => {
-                      const outcome = await updateTopic({
-                        key,
-                        name: name === '' ? null : name,
-                        data: parseJsonObject(text),
-                      })
-                      if (!outcome.ok) return outcome.problems
-                      showDone('Topic saved.')
-                      close()
-                      return []
-                    }}
-                  />
-                </Modal>
+                <EditDialog
+                  title="Edit topic"
+                  what={`topic ${key}`}
+                  stored={topic}
+                  valuesOf={valuesOf}
+                  labels={{ name: 'Name', data: 'Data' }}
+                  read={async () => (await readAgain())?.topic}
+                  save={async ({ name, data: text }, { version }) => {
+                    const outcome = await updateTopic({
+                      key,
+                      name: name === '' ? null : name,
+                      data: parseJsonObject(text),
+                      expectedVersion: version,
+                    })
+                    if (!outcome.ok) return outcome.problems
+                    showDone('Topic saved.')
+                    return []
+                  }}
+                  onClose={close}
+                >
+                  {(form) => <TopicForm {...form} keyIsFixed />}
+                </EditDialog>
               )}
             </>
           )

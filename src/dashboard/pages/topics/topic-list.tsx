@@ -1,8 +1,7 @@
 // The list of topics.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -12,11 +11,12 @@ import { useFilterValue } from '../../parts/filter/filter.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { SearchInput } from '../../parts/filter/search-input.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateTopic } from './create-topic.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const topicsQuery = graphql(
   `
@@ -45,15 +45,22 @@ type Topic = ResultOf<typeof topicsQuery>['topics']['nodes'][number]
 const columns: readonly Column<Topic>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => (
-      <Anchor inherit component={Link} to={paths.topic(key)}>
-        {key}
-      </Anchor>
-    ),
+    cell: ({ key }) => <RowLink to={paths.topic(key)}>{key}</RowLink>,
+    text: ({ key }) => key,
   },
-  { header: 'Name', cell: ({ name }) => name },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
-  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'md' },
+  { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
+  {
+    header: 'Updated',
+    cell: ({ updatedAt }) => <Moment at={updatedAt} />,
+    text: ({ updatedAt }) => updatedAt,
+    visibleFrom: 'md',
+  },
 ]
 
 export function Component() {
@@ -61,10 +68,8 @@ export function Component() {
   const search = useFilterValue('search')
   const [creating, { open, close }] = useDisclosure(false)
   const canWrite = useCanWrite()
-  const query = useQuery({
-    query: topicsQuery,
-    variables: { ...pages.arguments, filter: { search } },
-  })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter: { search } })
+  const query = useQuery({ query: topicsQuery, variables: variablesOf(pages.arguments) })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -77,6 +82,7 @@ export function Component() {
       <ConnectionTable
         label="Topics"
         query={query}
+        source={{ document: topicsQuery, variablesOf }}
         connectionOf={({ topics }) => topics}
         columns={columns}
         pages={pages}

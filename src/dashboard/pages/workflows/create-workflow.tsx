@@ -1,5 +1,5 @@
 // The dialog that creates a workflow.
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
@@ -8,6 +8,8 @@ import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createWorkflowMutation = graphql(`
   mutation CreateWorkflow($input: CreateWorkflowInput!) {
@@ -50,29 +52,27 @@ export function CreateWorkflow({ onClose }: { readonly onClose: () => void }) {
     await navigate(paths.workflow(identifier))
   }
   return (
-    <Modal opened onClose={onClose} title="Create workflow">
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
-            onChange={({ currentTarget: { value } }) => {
-              const { name, identifier } = form.getValues()
-              if (identifier === identifierOf(name)) form.setFieldValue('identifier', identifierOf(value))
-              form.setFieldValue('name', value)
-            }}
-          />
-          <TextInput
-            label="Identifier"
-            description="The identifier that triggers use. It cannot be changed."
-            required
-            {...form.getInputProps('identifier')}
-          />
-          <FormEnd problems={problems} submitLabel="Create" pending={pending} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title="Create workflow">
+      <DialogForm form={form} onSubmit={submit}>
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+          onChange={({ currentTarget: { value } }) => {
+            const { name, identifier } = form.getValues()
+            if (identifier === identifierOf(name)) form.setFieldValue('identifier', identifierOf(value))
+            form.setFieldValue('name', value)
+          }}
+        />
+        <TextInput
+          label="Identifier"
+          description="The identifier that triggers use. It cannot be changed."
+          required
+          {...form.getInputProps('identifier')}
+        />
+        <FormEnd problems={problems} submitLabel="Create" pending={pending} />
+      </DialogForm>
+    </FormDialog>
   )
 }

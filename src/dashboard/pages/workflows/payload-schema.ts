@@ -1,30 +1,11 @@
 // Information from a payload schema: the names of the properties, and an example.
+import { commonVariables } from '../../parts/condition/variables.ts'
 import { parseJsonObject } from '../../parts/form/json-object.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
 /** Deeper properties are not suggested. */
 const MAX_DEPTH = 4
-
-/** The variables of every template and condition. */
-const always = [
-  'subscriber.subscriberId',
-  'subscriber.firstName',
-  'subscriber.lastName',
-  'subscriber.email',
-  'subscriber.phone',
-  'subscriber.locale',
-  'subscriber.timezone',
-  'subscriber.data',
-  'context',
-  'workflow.name',
-  'workflow.identifier',
-  'actor.firstName',
-  'actor.lastName',
-  'digest.count',
-  'digest.events',
-  'transactionId',
-]
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -52,7 +33,7 @@ function pathsOf(schema: Schema, prefix: string, depth: number): string[] {
 /** Returns the variables that templates and conditions can read, as far as the schema names them. */
 export const variablesOf = (payloadSchema: string): readonly string[] => [
   ...pathsOf(schemaIn(payloadSchema), 'payload', MAX_DEPTH),
-  ...always,
+  ...commonVariables,
 ]
 
 const byType: Readonly<Record<string, unknown>> = { string: 'text', number: 1, integer: 1, boolean: true, array: [] }

@@ -1,19 +1,41 @@
-// The button that stops a workflow: deactivates it, and cancels its events that are not over.
-import { Button } from '@mantine/core'
+// The button that stops a workflow: one mutation deactivates it and cancels its events that are not over.
+import { Button, Text } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
 import { confirmAct } from '../../parts/action/confirm-act.tsx'
+import { usePending } from '../../parts/pending.ts'
 import { showDone, showProblems } from '../../parts/messages.ts'
-import { updateWorkflowMutation, type Workflow } from './draft/workflow-values.ts'
+import { type Workflow, workflowFields } from './draft/workflow-values.ts'
 
-const cancelEventsMutation = graphql(`
-  mutation CancelEvents($input: CancelEventsInput!) {
+const stopWorkflowMutation = graphql(
+  `
+    mutation StopWorkflow($input: UpdateWorkflowInput!) {
+      updateWorkflow(input: $input) {
+        workflow {
+          ...WorkflowFields
+        }
+        cancellation {
+          runCount
+          remainingRunCount
+          hasMore
+        }
+        userErrors {
+          message
+          field
+        }
+      }
+    }
+  `,
+  [workflowFields],
+)
+
+const countOpenMutation = graphql(`
+  mutation CountOpenRuns($input: CancelEventsInput!) {
     cancelEvents(input: $input) {
       runCount
-      hasMore
       userErrors {
         message
         field
@@ -31,31 +53,31 @@ interface StopWorkflowProps {
   readonly onInactive: (saved: Workflow) => void
 }
 
-/** Counts the runs, asks for confirmation, and cancels them in several calls. */
+/** Counts the runs, asks for confirmation, and cancels them. Repeats the mutation while more runs remain. */
 export function StopWorkflow({ workflow: { identifier }, onInactive }: StopWorkflowProps) {
-  const [updateWorkflow] = useAct(updateWorkflowMutation)
-  const [cancelEvents] = useAct(cancelEventsMutation)
-  const [pending, setPending] = useState(false)
-  const filter = { workflowIdentifier: identifier }
+  const [stopWorkflow] = useAct(stopWorkflowMutation)
+  const [countOpen] = useAct(countOpenMutation)
+  const [pending, during] = usePending()
+  const [remaining, setRemaining] = useState(0)
 
   /** Returns the problem that prevented it. */
   async function stop(): Promise<readonly Problem[]> {
-    const inactive = await updateWorkflow({ identifier, active: false })
-    if (!inactive.ok) return inactive.problems
-    if (inactive.payload.workflow) onInactive(inactive.payload.workflow)
     let runs = 0
     for (let hasMore = true; hasMore;) {
-      const cancelled = await cancelEvents({ filter })
-      if (!cancelled.ok) return cancelled.problems
-      runs += cancelled.payload.runCount ?? 0
-      hasMore = cancelled.payload.hasMore === true
+      const stopped = await stopWorkflow({ identifier, active: false, cancelPending: true })
+      if (!stopped.ok) return stopped.problems
+      const { workflow, cancellation } = stopped.payload
+      if (workflow) onInactive(workflow)
+      runs += cancellation?.runCount ?? 0
+      hasMore = cancellation?.hasMore === true
+      setRemaining(cancellation?.remainingRunCount ?? 0)
     }
     showDone(`Workflow stopped. ${counted(runs)} cancelled.`)
     return []
   }
 
   async function ask(): Promise<void> {
-    const waiting = await cancelEvents({ filter, dryRun: true })
+    const waiting = await countOpen({ filter: { workflowIdentifier: identifier }, dryRun: true })
     if (!waiting.ok) {
       showProblems(waiting.problems)
       return
@@ -73,23 +95,21 @@ export function StopWorkflow({ workflow: { identifier }, onInactive }: StopWorkf
     })
   }
 
-  async function during(work: () => Promise<void>): Promise<void> {
-    setPending(true)
-    try {
-      await work()
-    } finally {
-      setPending(false)
-    }
-  }
-
   return (
-    <Button
-      variant="default"
-      leftSection={<IconPlayerStop size={16} aria-hidden />}
-      loading={pending}
-      onClick={() => void during(ask)}
-    >
-      Stop
-    </Button>
+    <>
+      {pending && remaining > 0 && (
+        <Text role="status" size="sm">
+          {counted(remaining)} left
+        </Text>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        loading={pending}
+        onClick={() => void during(ask)}
+      >
+        Stop
+      </Button>
+    </>
   )
 }

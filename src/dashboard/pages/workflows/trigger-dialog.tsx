@@ -1,18 +1,23 @@
 // The dialog that triggers a workflow and sends real messages.
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { CodeEditor } from './code/code-editor.tsx'
+import { CodeEditor } from '../../parts/code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../parts/form/context-keys-input.tsx'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
 import { paths } from '../../parts/paths.ts'
+import { PayloadSource } from './payload-source.tsx'
+import type { PreviewedTrigger } from './preview/previewed-trigger.ts'
+import type { SamplePayloads } from './sample-payload.ts'
 import { SubscribersInput } from './subscribers-input.tsx'
 import { TopicsInput } from './topics-input.tsx'
+import { DialogForm } from '../../parts/form/dialog-form.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const triggerEventMutation = graphql(`
   mutation TriggerWorkflow($input: TriggerEventInput!) {
@@ -36,8 +41,8 @@ type Triggered = ResultOf<typeof triggerEventMutation>['triggerEvent']
 
 interface TriggerDialogProps {
   readonly identifier: string
-  /** The initial payload, as text. */
-  readonly samplePayload: string
+  readonly samples: SamplePayloads
+  readonly previewed: PreviewedTrigger
   readonly dirty: boolean
   readonly onClose: () => void
 }
@@ -50,14 +55,14 @@ interface TriggerValues {
   transactionId: string
 }
 
-export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: TriggerDialogProps) {
+export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }: TriggerDialogProps) {
   const [trigger, pending] = useAct(triggerEventMutation)
   const [triggered, setTriggered] = useState<Triggered>()
   const form = useForm<TriggerValues>({
     initialValues: {
       subscribers: [],
       topics: [],
-      payload: samplePayload,
+      payload: samples.variables,
       contexts: [],
       transactionId: '',
     },
@@ -81,34 +86,40 @@ export function TriggerDialog({ identifier, samplePayload, dirty, onClose }: Tri
       contexts: contextInputs(contexts),
       transactionId: transactionId === '' ? null : transactionId,
     })
-    if (outcome.ok) setTriggered(outcome.payload)
-    else report(outcome.problems)
+    if (outcome.ok) {
+      setTriggered(outcome.payload)
+      form.resetDirty()
+    } else report(outcome.problems)
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={`Trigger ${identifier}`}>
+    <FormDialog onClose={onClose} size="lg" title={`Trigger ${identifier}`}>
       {triggered ? (
         <TriggerDone triggered={triggered} onClose={onClose} onAgain={() => setTriggered(undefined)} />
       ) : (
-        <form onSubmit={form.onSubmit(submit)}>
-          <Stack>
-            <Text size="sm">
-              The gateway sends real messages to these recipients.
-              {dirty && ' It uses the saved workflow: your unsaved changes have no effect.'}
-            </Text>
-            <SubscribersInput {...form.getInputProps('subscribers')} />
-            <TopicsInput {...form.getInputProps('topics')} />
-            <CodeEditor label="Payload" language="json" {...form.getInputProps('payload')} />
-            <ContextKeysInput {...form.getInputProps('contexts')} />
-            <TextInput
-              label="Transaction id"
-              description="A second trigger with the same id has no effect. Generated if it is empty."
-              {...form.getInputProps('transactionId')}
-            />
-            <FormEnd problems={problems} submitLabel="Trigger for real" pending={pending} />
-          </Stack>
-        </form>
+        <DialogForm form={form} onSubmit={submit}>
+          <Text size="sm">
+            The gateway sends real messages to these recipients.
+            {dirty && ' It uses the saved workflow: your unsaved changes have no effect.'}
+          </Text>
+          <SubscribersInput {...form.getInputProps('subscribers')} />
+          <TopicsInput {...form.getInputProps('topics')} />
+          <PayloadSource
+            payload={form.values.payload}
+            samples={samples}
+            previewed={previewed}
+            onChoose={(chosen) => form.setValues(chosen)}
+          />
+          <CodeEditor label="Payload" language="json" {...form.getInputProps('payload')} />
+          <ContextKeysInput {...form.getInputProps('contexts')} />
+          <TextInput
+            label="Transaction id"
+            description="A second trigger with the same id has no effect. Generated if it is empty."
+            {...form.getInputProps('transactionId')}
+          />
+          <FormEnd problems={problems} submitLabel="Trigger for real" pending={pending} />
+        </DialogForm>
       )}
-    </Modal>
+    </FormDialog>
   )
 }
 

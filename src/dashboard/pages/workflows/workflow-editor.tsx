@@ -1,18 +1,22 @@
 // The editor of a workflow: steps with a preview beside them, settings, and recent runs.
-import { Alert, Grid, Tabs, Text } from '@mantine/core'
+import { Alert, Grid, Group, Tabs } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
+import { Copyable } from '../../parts/copyable.tsx'
 import { useTab } from '../../parts/filter/tab.ts'
 import { FormProblems } from '../../parts/form/form-problems.tsx'
+import { useUnsaved } from '../../parts/form/unsaved.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { PauseBanner } from '../../parts/paused.tsx'
+import { Undo, useUndo } from '../../parts/undo.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
-import { LeaveGuard } from './leave-guard.tsx'
 import { variablesOf } from './payload-schema.ts'
 import { PreviewPanel } from './preview/preview-panel.tsx'
-import { useSamplePayload } from './sample-payload.ts'
+import { usePreviewedTrigger } from './preview/previewed-trigger.ts'
+import { useSamplePayloads } from './sample-payload.ts'
+import { RestoredDraft } from './restored-draft.tsx'
 import { StepList } from './steps/step-list.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
@@ -34,7 +38,8 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const [isTriggering, triggering] = useDisclosure(false)
   const canWrite = useCanWrite()
 
-  const { form, general, save, saving, conflict, loadTheirs, keepEditing, keepInactive } = useWorkflowForm(workflow)
+  const { form, general, save, saving, conflict, loadTheirs, keepEditing, keepInactive, restored, forget } =
+    useWorkflowForm(workflow)
   /** Shows the fields with errors. */
   const saveAndShow = async (expectedVersion?: number) => {
     const found = Object.keys(await save(expectedVersion))
@@ -43,21 +48,26 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
     setOpened((current) => [...new Set([...current, ...uids])])
     if (found.length > 0) showTab(positions.length > 0 ? 'steps' : 'settings')
   }
+  useUnsaved(form.isDirty, forget)
+  const offerUndo = useUndo()
   const dirty = form.isDirty()
   useHotkeys([['mod+S', () => canWrite && void saveAndShow()]], [], true)
 
   const { payloadSchema, name } = form.values
   const variables = useMemo(() => variablesOf(payloadSchema), [payloadSchema])
-  const checked = useCheckedDraft(form.values, !canWrite)
-  const samplePayload = useSamplePayload(identifier, payloadSchema.trim())
+  const checked = useCheckedDraft(form.values)
+  const samples = useSamplePayloads(identifier, payloadSchema.trim(), form.values.steps)
+  const samplePayload = (payloadSchema.trim() === '' ? samples.last : undefined) ?? samples.variables
+  const previewed = usePreviewedTrigger()
   const errors = Object.keys(form.errors).length
   return (
     <Page
       title={name === '' ? identifier : name}
       description={
-        <Text span inherit>
-          {identifier} · <WorkflowState workflow={workflow} />
-        </Text>
+        <Group gap="xs">
+          <Copyable value={identifier} label="identifier" />
+          <WorkflowState workflow={workflow} />
+        </Group>
       }
       parent={{ label: 'Workflows', to: paths.workflows }}
       actions={
@@ -69,13 +79,22 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
             onSave={() => saveAndShow()}
             onTrigger={triggering.open}
             onInactive={keepInactive}
-            onDelete={form.resetDirty}
+            onDelete={() => {
+              form.resetDirty()
+              forget()
+            }}
           />
         )
       }
     >
       {isTriggering && (
-        <TriggerDialog identifier={identifier} samplePayload={samplePayload} dirty={dirty} onClose={triggering.close} />
+        <TriggerDialog
+          identifier={identifier}
+          samples={samples}
+          previewed={{ ...previewed.trigger, payload: previewed.trigger.payload ?? samplePayload }}
+          dirty={dirty}
+          onClose={triggering.close}
+        />
       )}
       {conflict && (
         <WorkflowConflict
@@ -87,7 +106,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
           onClose={keepEditing}
         />
       )}
-      <LeaveGuard isDirty={form.isDirty} />
+      {restored && <RestoredDraft at={restored.at} onDiscard={() => loadTheirs(workflow)} />}
       {suspension && (
         <Alert color="red" title="Suspended">
           {suspension.reason} Since <Moment at={suspension.since} />, its events fail. Correct the workflow and save it:
@@ -110,20 +129,21 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
           </Tabs.List>
           <Tabs.Panel value="steps">
             <Grid gap="md">
-              <Grid.Col span={{ base: 12, lg: canWrite ? 7 : 12 }}>
-                <StepList form={form} variables={variables} opened={opened} onOpen={setOpened} />
+              <Grid.Col span={{ base: 12, lg: 7 }}>
+                <Undo value={offerUndo}>
+                  <StepList form={form} variables={variables} opened={opened} onOpen={setOpened} />
+                </Undo>
               </Grid.Col>
-              {canWrite && (
-                <Grid.Col span={{ base: 12, lg: 5 }}>
-                  <PreviewPanel
-                    identifier={identifier}
-                    samplePayload={samplePayload}
-                    steps={form.values.steps}
-                    checked={checked}
-                    hasOtherChanges={savedOnly.some((name) => form.isDirty(name))}
-                  />
-                </Grid.Col>
-              )}
+              <Grid.Col span={{ base: 12, lg: 5 }}>
+                <PreviewPanel
+                  previewed={previewed}
+                  identifier={identifier}
+                  samplePayload={samplePayload}
+                  steps={form.values.steps}
+                  checked={checked}
+                  hasOtherChanges={savedOnly.some((name) => form.isDirty(name))}
+                />
+              </Grid.Col>
             </Grid>
           </Tabs.Panel>
           <Tabs.Panel value="settings">

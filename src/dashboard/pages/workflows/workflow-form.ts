@@ -5,6 +5,7 @@ import { useClient } from 'urql'
 import { useAct } from '../../graph/act.ts'
 import { isStale, type Problem } from '../../graph/problem.ts'
 import { showDone } from '../../parts/messages.ts'
+import { useFoundDraft, useKeptDraft } from './draft/use-kept-draft.ts'
 import { type FieldErrors, placed, valueErrors } from './draft/workflow-problems.ts'
 import {
   updateWorkflowMutation,
@@ -30,12 +31,15 @@ export function useWorkflowForm(workflow: Workflow) {
   // A later result of the query must not replace unsaved input.
   const [initialValues] = useState(() => workflowValues(workflow))
   const form = useForm<WorkflowValues>({ initialValues })
+  const found = useFoundDraft(workflow.id, initialValues)
   const [general, setGeneral] = useState<readonly Problem[]>([])
   const [updateWorkflow, saving] = useAct(updateWorkflowMutation)
   const client = useClient()
   /** The version that the changes in the form are based on. */
-  const [version, setVersion] = useState(workflow.version)
-  const [conflict, setConflict] = useState<Workflow | null>(null)
+  const [version, setVersion] = useState(found?.version ?? workflow.version)
+  // A restored draft may be based on an earlier version.
+  const [conflict, setConflict] = useState(found !== null && found.version !== workflow.version ? workflow : null)
+  const { restored, forget } = useKeptDraft(form, workflow.id, version, found)
 
   const reject = (errors: FieldErrors, others: readonly Problem[]) => {
     form.setErrors(errors)
@@ -67,6 +71,7 @@ export function useWorkflowForm(workflow: Workflow) {
     // Changes made while saving stay, as changes to the saved version.
     if (saved && form.getValues() === values) form.setValues(saved)
     form.resetDirty(saved ?? values)
+    forget()
     showDone('Workflow saved.')
     return {}
   }
@@ -78,6 +83,7 @@ export function useWorkflowForm(workflow: Workflow) {
     setGeneral([])
     setVersion(theirs.version)
     setConflict(null)
+    forget()
   }
   /** Takes over that the workflow is inactive, and keeps the changes in the form. */
   const keepInactive = (saved: Workflow) => {
@@ -87,5 +93,9 @@ export function useWorkflowForm(workflow: Workflow) {
     setVersion(saved.version)
     form.resetDirty(withSameSteps(workflowValues(saved), form.getValues()))
   }
-  return { form, general, save, saving, keepInactive, conflict, loadTheirs, keepEditing: () => setConflict(null) }
+  return {
+    ...{ form, general, save, saving, keepInactive, loadTheirs, restored, forget },
+    conflict,
+    keepEditing: () => setConflict(null),
+  }
 }

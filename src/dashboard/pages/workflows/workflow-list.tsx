@@ -1,8 +1,7 @@
 // The list of workflows.
-import { Anchor, Badge, Button, Group, TagsInput, Text } from '@mantine/core'
+import { Badge, Button, Group, TagsInput, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -16,7 +15,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { Page } from '../../parts/page.tsx'
-import { usePages } from '../../parts/list/pages.ts'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
 import { PauseReason } from '../../parts/paused.tsx'
 import { SearchInput } from '../../parts/filter/search-input.tsx'
@@ -24,6 +23,7 @@ import { useCanWrite } from '../../session/session-context.ts'
 import { CreateWorkflow } from './create-workflow.tsx'
 import { StepIcons } from './step-icons.tsx'
 import { WorkflowState } from './workflow-state.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const workflowsQuery = graphql(
   `
@@ -66,16 +66,19 @@ const columns: readonly Column<Workflow>[] = [
     header: 'Name',
     cell: ({ identifier, name }) => (
       <>
-        <Anchor inherit component={Link} to={paths.workflow(identifier)}>
-          {name}
-        </Anchor>
+        <RowLink to={paths.workflow(identifier)}>{name}</RowLink>
         <Text size="xs" c="dimmed">
           {identifier}
         </Text>
       </>
     ),
+    text: ({ identifier }) => identifier,
   },
-  { header: 'Steps', cell: ({ steps }) => <StepIcons types={steps.map(({ type }) => type)} /> },
+  {
+    header: 'Steps',
+    cell: ({ steps }) => <StepIcons types={steps.map(({ type }) => type)} />,
+    text: ({ steps }) => steps.map(({ type }) => type).join(' '),
+  },
   {
     header: 'State',
     cell: (workflow) => (
@@ -84,10 +87,12 @@ const columns: readonly Column<Workflow>[] = [
         <PauseReason pause={workflow.pause} />
       </>
     ),
+    text: ({ active }) => (active ? 'active' : 'inactive'),
   },
   {
     header: 'Tags',
     visibleFrom: 'md',
+    text: ({ tags }) => tags.join(' '),
     cell: ({ tags }) => (
       <Group gap={4}>
         {tags.map((tag) => (
@@ -98,7 +103,12 @@ const columns: readonly Column<Workflow>[] = [
       </Group>
     ),
   },
-  { header: 'Updated', cell: ({ updatedAt }) => <Moment at={updatedAt} />, visibleFrom: 'sm' },
+  {
+    header: 'Updated',
+    cell: ({ updatedAt }) => <Moment at={updatedAt} />,
+    text: ({ updatedAt }) => updatedAt,
+    visibleFrom: 'sm',
+  },
 ]
 
 const stateOptions = optionsOf({ active: 'Active', inactive: 'Inactive' })
@@ -120,7 +130,8 @@ export function Component() {
   const canWrite = useCanWrite()
   const chosen = tags === '' ? [] : tags.split(',')
   const filter = useWorkflowFilter(chosen)
-  const query = useQuery({ query: workflowsQuery, variables: { ...pages.arguments, filter } })
+  const variablesOf = (page: PageArguments) => ({ ...page, filter })
+  const query = useQuery({ query: workflowsQuery, variables: variablesOf(pages.arguments) })
 
   const create = canWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
@@ -149,6 +160,7 @@ export function Component() {
       <ConnectionTable
         label="Workflows"
         query={query}
+        source={{ document: workflowsQuery, variablesOf }}
         connectionOf={({ workflows }) => workflows}
         columns={columns}
         pages={pages}

@@ -3,26 +3,29 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { useLive } from '../../graph/live.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
-import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
+import { ChoicesFilter, useChoices } from '../../parts/filter/choices-filter.tsx'
+import type { RowAct } from '../../parts/list/action-bar.tsx'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Filters } from '../../parts/filter/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { NoMatch } from '../../parts/filter/no-match.tsx'
 import { optionsOf } from '../../parts/options.ts'
-import { usePages } from '../../parts/list/pages.ts'
-import { reasonInWords } from '../events/reasons.ts'
-import { isFiltered, useFilterValue } from '../../parts/filter/filter.ts'
-import { TextFilter } from '../../parts/filter/text-filter.tsx'
+import { type PageArguments, usePages } from '../../parts/list/pages.ts'
+import { runReasonLabels } from '../events/reasons.ts'
+import { cancelRows } from '../events/run-cancellation.ts'
+import { isFiltered } from '../../parts/filter/filter.ts'
 import { paths } from '../../parts/paths.ts'
-import { usePolling } from '../../parts/polling.ts'
 import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 
 const workflowRunsQuery = graphql(
   `
     query WorkflowRuns($first: Int, $after: String, $last: Int, $before: String, $filter: WorkflowRunFilter) {
+      changePosition
       workflowRuns(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
         totalCount
         totalCountCapped
@@ -30,7 +33,8 @@ const workflowRunsQuery = graphql(
           id
           status
           outcome
-          reason
+          cancellable
+          reasonCode
           error
           subscriberId
           subscriber {
@@ -57,10 +61,9 @@ const columns: readonly Column<Run>[] = [
   {
     header: 'Event',
     cell: ({ subscriberId, event: { transactionId } }) => (
-      <Anchor inherit component={Link} to={paths.recipient(transactionId, subscriberId)}>
-        {transactionId}
-      </Anchor>
+      <RowLink to={paths.recipient(transactionId, subscriberId)}>{transactionId}</RowLink>
     ),
+    text: ({ event }) => event.transactionId,
   },
   {
     header: 'Subscriber',
@@ -70,28 +73,43 @@ const columns: readonly Column<Run>[] = [
           {subscriberId} (deleted)
         </Text>
       ) : (
-        <Anchor inherit component={Link} to={paths.subscriber(subscriberId)}>
-          {subscriberId}
-        </Anchor>
+        <RowLink to={paths.subscriber(subscriberId)}>{subscriberId}</RowLink>
       ),
+    text: ({ subscriberId }) => subscriberId,
   },
   {
     header: 'Outcome',
-    cell: ({ outcome, reason, error }) => (
+    cell: ({ outcome, reasonCode, error }) => (
       <>
         <StatusBadge status={outcome} />
-        {(error ?? reason) !== null && (
+        {(error ?? reasonCode) !== null && (
           <Text size="xs" c="dimmed" mt={4}>
-            {error ?? (reason && reasonInWords(reason))}
+            {error ?? (reasonCode && runReasonLabels[reasonCode])}
           </Text>
         )}
       </>
     ),
+    text: ({ outcome }) => outcome,
   },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, visibleFrom: 'sm' },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
 ]
 
+const retry: RowAct<Run> = {
+  act: 'retryRuns',
+  label: 'Retry',
+  consequence:
+    'The steps that failed are executed again with the workflow of the trigger. What was sent is not sent again.',
+  nothing: 'No recipient missed a message for a reason that a retry can change.',
+  nameOf: ({ id }) => id,
+}
+
 const outcomeOptions = optionsOf(runOutcomeLabels)
+const reasonOptions = optionsOf(runReasonLabels)
 const statusOptions = optionsOf(runStatusLabels)
 
 interface WorkflowRunsProps {
@@ -103,28 +121,23 @@ export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
   const pages = usePages()
   const canWrite = useCanWrite()
   const conditions = {
-    outcome: useChoice('outcome', outcomeOptions),
-    reason: useFilterValue('reason'),
-    status: useChoice('status', statusOptions),
+    outcomes: useChoices('outcome', outcomeOptions),
+    reasons: useChoices('reason', reasonOptions),
+    statuses: useChoices('status', statusOptions),
   }
-  const query = useQuery({
-    query: workflowRunsQuery,
-    variables: { ...pages.arguments, filter: { ...conditions, workflowIdentifier: identifier } },
-  })
-  const [{ data }] = query
-  const runs = data?.workflowRuns.nodes ?? []
-  // Runs appear shortly after the trigger.
-  const mayChange =
-    data !== undefined &&
-    (runs.length === 0 || runs.some(({ status, outcome }) => status !== 'WAITING' && outcome === 'PENDING'))
-  usePolling(mayChange, query)
+  const variablesOf = (page: PageArguments) => ({ ...page, filter: { ...conditions, workflowIdentifier: identifier } })
+  const query = useQuery({ query: workflowRunsQuery, variables: variablesOf(pages.arguments) })
+  useLive(query, { workflowIdentifier: identifier })
+  const { statuses, ...retriable } = conditions
+  // A retry selects ended runs, whatever their status is.
+  const retryFilter = statuses === null ? { ...retriable, workflowIdentifier: identifier } : undefined
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-end">
         <Filters>
-          <ChoiceFilter label="Outcome" name="outcome" options={outcomeOptions} />
-          <TextFilter label="Reason" name="reason" />
-          <ChoiceFilter label="Status" name="status" options={statusOptions} />
+          <ChoicesFilter label="Outcome" name="outcome" options={outcomeOptions} />
+          <ChoicesFilter label="Reason" name="reason" options={reasonOptions} />
+          <ChoicesFilter label="Status" name="status" options={statusOptions} />
         </Filters>
         <Anchor component={Link} size="sm" to={`${paths.events}?workflow=${encodeURIComponent(identifier)}`}>
           All events of this workflow
@@ -132,7 +145,15 @@ export function WorkflowRuns({ identifier, onTrigger }: WorkflowRunsProps) {
       </Group>
       <ConnectionTable
         label="Recent runs"
+        isLive
         query={query}
+        source={{ document: workflowRunsQuery, variablesOf }}
+        acts={
+          canWrite
+            ? [{ ...retry, filter: retryFilter }, cancelRows({ ...conditions, workflowIdentifier: identifier })]
+            : []
+        }
+        nameOf={({ subscriberId, event }) => `the run of ${event.transactionId} for ${subscriberId}`}
         connectionOf={({ workflowRuns }) => workflowRuns}
         columns={columns}
         pages={pages}

@@ -1,7 +1,7 @@
 // The settings of a workflow, which apply to all of its steps.
 import { Fieldset, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { clearButton } from '../../parts/clear-button.ts'
-import { CodeEditor } from './code/code-editor.tsx'
+import { CodeEditor } from '../../parts/code/code-editor.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelDefaults } from './channel-defaults.tsx'
 import { useFieldError } from './steps/field-error.ts'

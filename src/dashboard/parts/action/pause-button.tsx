@@ -1,5 +1,5 @@
 // The buttons that pause and resume. Pausing asks for a reason.
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
@@ -8,6 +8,8 @@ import { type Payload, useAct } from '../../graph/act.ts'
 import { FormEnd } from '../form/form-end.tsx'
 import { useFormProblems } from '../form/form-problem-state.ts'
 import { showDone, showProblems } from '../messages.ts'
+import { DialogForm } from '../form/dialog-form.tsx'
+import { FormDialog } from '../form/form-dialog.tsx'
 
 /** Maximum characters of a reason. */
 const MAX_REASON = 255
@@ -85,20 +87,18 @@ function PauseDialog<Paused extends Payload, Input>({
     } else report(outcome.problems)
   }
   return (
-    <Modal opened onClose={onClose} title={`Pause ${what}?`}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <Text size="sm">{consequence}</Text>
-          <TextInput
-            label="Reason"
-            description="A note for others, shown where something waits."
-            maxLength={MAX_REASON}
-            data-autofocus
-            {...form.getInputProps('reason')}
-          />
-          <FormEnd problems={problems} submitLabel="Pause" pending={pausing} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title={`Pause ${what}?`}>
+      <DialogForm form={form} onSubmit={submit}>
+        <Text size="sm">{consequence}</Text>
+        <TextInput
+          label="Reason"
+          description="A note for others, shown where something waits."
+          maxLength={MAX_REASON}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        <FormEnd problems={problems} submitLabel="Pause" pending={pausing} />
+      </DialogForm>
+    </FormDialog>
   )
 }

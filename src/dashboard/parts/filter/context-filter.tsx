@@ -34,11 +34,12 @@ export function ContextFilter() {
       nothingFoundMessage="No context matches"
       searchValue={search}
       onSearchChange={setSearch}
+      onDropdownOpen={suggestions.onDropdownOpen}
       // The gateway has already filtered the options.
       filter={({ options }) => options}
       data={[
         { value: NONE, label: 'Without contexts' },
-        ...new Set([...chosen.filter((key) => key !== NONE), ...suggestions]),
+        ...new Set([...chosen.filter((key) => key !== NONE), ...suggestions.keys]),
       ]}
       value={chosen}
       onChange={(next) => {

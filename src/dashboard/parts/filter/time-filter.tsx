@@ -1,31 +1,103 @@
-// A filter by time in the reader's time zone, kept in the address as UTC.
-import { TextInput } from '@mantine/core'
-import { useFilter } from './filter.ts'
+// The filter by time, kept in the address: a range that ends now, or two times in the reader's time zone, as UTC.
+import { Select, TextInput } from '@mantine/core'
+import { useMemo } from 'react'
+import { clearButton } from '../clear-button.ts'
+import { useAddressQuery } from '../list/address-query.ts'
+import { useFilter, useFilterValue } from './filter.ts'
+
+const MINUTE = 60_000
+
+const since = (milliseconds: number) => new Date(Math.floor((Date.now() - milliseconds) / MINUTE) * MINUTE)
+
+/** The ranges by their value in the address, each with its beginning. */
+const ranges = {
+  '1h': { label: 'Last hour', start: () => since(60 * MINUTE) },
+  today: { label: 'Today', start: () => new Date(new Date().setHours(0, 0, 0, 0)) },
+  '7d': { label: 'Last 7 days', start: () => since(7 * 24 * 60 * MINUTE) },
+} as const satisfies Record<string, { readonly label: string; readonly start: () => Date }>
+
+const isRange = (value: string): value is keyof typeof ranges => value in ranges
+
+const options = [
+  ...Object.entries(ranges).map(([value, { label }]) => ({ value, label })),
+  { value: 'custom', label: 'Custom' },
+]
+
+/** Returns the conditions for the graph. A range begins at the time at which it was chosen or opened, minus its length. */
+export function useTimeFilter() {
+  const [range] = useFilter('time')
+  const from = useFilterValue('from')
+  const createdBefore = useFilterValue('to')
+  const start = useMemo(() => (isRange(range) ? ranges[range].start().toISOString() : null), [range])
+  return { createdAfter: start ?? from, createdBefore }
+}
 
 /** Returns a time in the format of the field, such as `2026-11-22T15:04`, without a zone. */
-function localText(utc: string): string {
-  const time = new Date(utc)
+function localText(utc: string | null): string {
+  const time = new Date(utc ?? '')
   if (Number.isNaN(time.getTime())) return ''
   const digits = (count: number, value: number) => String(value).padStart(count, '0')
   const date = [digits(4, time.getFullYear()), digits(2, time.getMonth() + 1), digits(2, time.getDate())].join('-')
   return `${date}T${digits(2, time.getHours())}:${digits(2, time.getMinutes())}`
 }
 
-interface TimeFilterProps {
-  readonly label: string
-  /** The name of the filter in the address. */
-  readonly name: string
+const utcText = (local: string): string | null => (local === '' ? null : new Date(local).toISOString())
+
+type Times = Readonly<Partial<Record<'time' | 'from' | 'to', string | null>>>
+
+/** The range in an address, as times: it keeps its beginning when an end is typed. */
+function asCustom(query: URLSearchParams): Times {
+  const range = query.get('time') ?? ''
+  return isRange(range) ? { time: null, from: ranges[range].start().toISOString() } : {}
 }
 
-export function TimeFilter({ label, name }: TimeFilterProps) {
-  const [value, set] = useFilter(name)
+/** Three fields for `Filters`. A time that is typed replaces the range. */
+export function TimeFilter() {
+  const [range] = useFilter('time')
+  const { createdAfter, createdBefore } = useTimeFilter()
+  const [, change] = useAddressQuery()
+  /** The address may be newer than what is on the screen. */
+  const set = (valuesAfter: (query: URLSearchParams) => Times) =>
+    change(
+      (query) => {
+        const values = valuesAfter(query)
+        for (const name of ['after', 'before']) query.delete(name)
+        for (const [name, value] of Object.entries(values)) {
+          if (value === null) query.delete(name)
+          else query.set(name, value)
+        }
+      },
+      { replace: true },
+    )
+  const isCustom = createdAfter !== null || createdBefore !== null
   return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      size="xs"
-      value={localText(value)}
-      onChange={({ currentTarget: { value: text } }) => set(text === '' ? null : new Date(text).toISOString())}
-    />
+    <>
+      <Select
+        label="Time"
+        placeholder="Any"
+        size="xs"
+        clearable
+        clearButtonProps={clearButton('Clear: Time')}
+        data={options.filter(({ value }) => value !== 'custom' || isCustom)}
+        value={isRange(range) ? range : isCustom ? 'custom' : null}
+        onChange={(value) =>
+          set((query) => (value === 'custom' ? asCustom(query) : { time: value, from: null, to: null }))
+        }
+      />
+      <TextInput
+        type="datetime-local"
+        label="From"
+        size="xs"
+        value={localText(createdAfter)}
+        onChange={({ currentTarget: { value } }) => set(() => ({ time: null, from: utcText(value) }))}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Until"
+        size="xs"
+        value={localText(createdBefore)}
+        onChange={({ currentTarget: { value } }) => set((query) => ({ ...asCustom(query), to: utcText(value) }))}
+      />
+    </>
   )
 }

@@ -1,5 +1,5 @@
-// The filter by one workflow, kept in the address. Finds workflows while someone types.
-import { Select } from '@mantine/core'
+// The filter by several workflows, kept in the address. Finds workflows while someone types.
+import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
@@ -25,37 +25,53 @@ const workflowChoicesQuery = graphql(`
   }
 `)
 
-/** A link can name any workflow, even a deleted one. */
+/** The maximum number of values of a condition in the graph. */
+const MAX_CHOSEN = 50
+
+/** Returns the identifiers of the chosen workflows. Null if there are none. A link can name any, even a deleted one. */
+export function useChosenWorkflows(): string[] | null {
+  const [value] = useFilter('workflow')
+  return value === '' ? null : [...new Set(value.split(','))].slice(0, MAX_CHOSEN)
+}
+
 export function WorkflowFilter() {
-  const [value, set] = useFilter('workflow')
+  const chosen = useChosenWorkflows() ?? []
+  const [, set] = useFilter('workflow')
   const [text, setText] = useState('')
-  const [typed] = useDebouncedValue(text.trim(), PAUSE)
-  const [name, setName] = useState('')
-  // The name of the chosen workflow is not a search, so the list offers all workflows again.
-  const search = typed === name ? '' : typed
+  const [search] = useDebouncedValue(text.trim(), PAUSE)
+  /** The names of the workflows that were found until now. */
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map())
+  // A link names one workflow, and the list need not have it.
+  const [linked = ''] = chosen
   const [{ data, fetching }] = useQuery({
     query: workflowChoicesQuery,
-    variables: { filter: search === '' ? {} : { search }, chosen: value, isChosen: value !== '' },
+    variables: { filter: search === '' ? {} : { search }, chosen: linked, isChosen: linked !== '' },
   })
-  const found = new Map(data?.workflows.nodes.map((each) => [each.identifier, each.name]))
-  const chosen = value === '' ? '' : (found.get(value) ?? data?.workflow?.name ?? value)
-  if (name !== chosen) setName(chosen)
-  const names = new Map([...found, ...(value === '' ? [] : [[value, chosen] as const])])
+  const found = new Map(data?.workflows.nodes.map(({ identifier, name }) => [identifier, name]))
+  const known = [...found, ...(data?.workflow ? [[data.workflow.identifier, data.workflow.name] as const] : [])]
+  if (known.some(([identifier, name]) => names.get(identifier) !== name)) setNames(new Map([...names, ...known]))
   return (
-    <Select
+    <MultiSelect
       label="Workflow"
-      placeholder="Any"
+      placeholder={chosen.length === 0 ? 'Any' : ''}
       size="xs"
       searchable
       clearable
       clearButtonProps={clearButton('Clear: Workflow')}
+      hidePickedOptions
+      maxValues={MAX_CHOSEN}
+      // One value and the cursor fit in one line.
+      styles={{ inputField: { minWidth: 24 } }}
       nothingFoundMessage={fetching ? 'Searching…' : 'No workflow matches'}
       onSearchChange={setText}
       // The gateway has already filtered the options.
       filter={({ options }) => options.filter((option) => 'value' in option && found.has(option.value))}
-      data={[...names].map(([identifier, label]) => ({ value: identifier, label }))}
-      value={value === '' ? null : value}
-      onChange={set}
+      data={[...new Set([...found.keys(), ...chosen])].map((identifier) => ({
+        value: identifier,
+        label: names.get(identifier) ?? identifier,
+      }))}
+      value={chosen}
+      onChange={(next) => set(next.join(','))}
     />
   )
 }

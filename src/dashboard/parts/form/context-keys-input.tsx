@@ -15,8 +15,11 @@ export const contextInputs = (keys: readonly string[]): { type: string; identifi
     return { type, identifier }
   })
 
-export function ContextKeysInput(props: Omit<TagsInputProps, 'data' | 'searchValue' | 'onSearchChange' | 'filter'>) {
+type OwnProps = 'data' | 'searchValue' | 'onSearchChange' | 'filter' | 'onDropdownOpen'
+
+export function ContextKeysInput(props: Omit<TagsInputProps, OwnProps>) {
   const [search, setSearch] = useState('')
+  const { keys, onDropdownOpen } = useContextSuggestions(search)
   return (
     <TagsInput
       label="Contexts"
@@ -24,7 +27,8 @@ export function ContextKeysInput(props: Omit<TagsInputProps, 'data' | 'searchVal
       clearable
       clearButtonProps={clearButton('Clear the contexts')}
       {...props}
-      data={[...useContextSuggestions(search)]}
+      data={[...keys]}
+      onDropdownOpen={onDropdownOpen}
       // The gateway has already filtered the options.
       filter={({ options }) => options}
       searchValue={search}

@@ -22,17 +22,20 @@ const subscriberSuggestionsQuery = graphql(`
   }
 `)
 
-type OwnProps = 'data' | 'filter' | 'searchable' | 'onSearchChange' | 'renderOption' | 'nothingFoundMessage'
+type OwnProps =
+  'data' | 'filter' | 'searchable' | 'onSearchChange' | 'onDropdownOpen' | 'renderOption' | 'nothingFoundMessage'
 
-/** The value is a subscriberId. */
+/** The value is a subscriberId. Nothing is asked for before someone opens the field. */
 export function SubscriberPicker({ value, ...props }: Omit<SelectProps, OwnProps>) {
   const [text, setText] = useState('')
+  const [wasOpened, setWasOpened] = useState(false)
   const [typed] = useDebouncedValue(text.trim(), PAUSE)
   // The text of a chosen subscriber is not a search, so the list offers all subscribers again.
   const search = typed === value ? '' : typed
   const [{ data, fetching }] = useQuery({
     query: subscriberSuggestionsQuery,
     variables: { filter: search === '' ? {} : { search } },
+    pause: !wasOpened,
   })
   const found = data?.subscribers.nodes ?? []
   const descriptions = new Map(
@@ -52,6 +55,7 @@ export function SubscriberPicker({ value, ...props }: Omit<SelectProps, OwnProps
       clearButtonProps={clearButton('Clear the subscriber')}
       nothingFoundMessage={fetching ? 'Searching…' : 'No subscriber matches'}
       onSearchChange={setText}
+      onDropdownOpen={() => setWasOpened(true)}
       // The gateway has already filtered the options.
       filter={({ options }) => options.filter((option) => 'value' in option && descriptions.has(option.value))}
       data={[...known]}

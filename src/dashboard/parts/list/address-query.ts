@@ -1,6 +1,6 @@
 // The query of the address, which contains the filters and the page of a list.
 import { useContext } from 'react'
-import { type NavigateOptions, parsePath, useLocation, useSearchParams } from 'react-router'
+import { type NavigateOptions, parsePath, useHref, useLocation, useSearchParams } from 'react-router'
 import { ComingPage } from './coming-page.ts'
 
 type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions) => void
@@ -13,13 +13,13 @@ type Change = (edit: (query: URLSearchParams) => void, options?: NavigateOptions
  */
 export function useAddressQuery(): readonly [query: URLSearchParams, change: Change] {
   const [query, setQuery] = useSearchParams()
-  const { pathname } = useLocation()
+  const href = useHref(useLocation().pathname)
   const comingPage = useContext(ComingPage)
   const change: Change = (edit, options) => {
     // The path and the query are in the fragment (shell/routes.tsx).
     const address = parsePath(window.location.hash.slice(1))
     // Another page is loading, or is in the address already. A change here would cancel that navigation.
-    if ((comingPage() ?? address.pathname) !== pathname) return
+    if (`#${comingPage() ?? address.pathname}` !== href) return
     const next = new URLSearchParams(address.search)
     edit(next)
     setQuery(next, options)

@@ -1,6 +1,7 @@
-// The total count of a list, and the paging buttons.
-import { Button, Group, Text } from '@mantine/core'
-import type { PageInfo, Pages } from './pages.ts'
+// The total count of a list, the rows per page, and the paging buttons.
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { type PageInfo, type Pages, pageSizes } from './pages.ts'
 
 interface PagerProps {
   readonly connection: {
@@ -9,18 +10,34 @@ interface PagerProps {
     readonly totalCountCapped?: boolean
   }
   readonly pages: Pages
+  /** Further buttons. */
+  readonly children?: ReactNode
 }
 
 const number = new Intl.NumberFormat()
 
-export function Pager({ connection: { pageInfo, totalCount, totalCountCapped }, pages }: PagerProps) {
+export function Pager({ connection: { pageInfo, totalCount, totalCountCapped }, pages, children }: PagerProps) {
+  const isResizable = pages.size !== pageSizes[0] || pageInfo.hasPreviousPage || pageInfo.hasNextPage
   return (
     <Group justify="space-between">
-      <Text size="sm" c="dimmed" aria-live="polite">
+      <Text size="sm" c="dimmed">
         {totalCount !== undefined &&
           `${number.format(totalCount)}${totalCountCapped === true ? ' or more' : ''} in total`}
       </Text>
       <Group gap="xs">
+        {children}
+        {pages.sizes.length > 1 && isResizable && (
+          <NativeSelect
+            size="xs"
+            aria-label="Rows per page"
+            data={pages.sizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
+            value={String(pages.size)}
+            onChange={({ currentTarget: { value } }) => {
+              const size = pages.sizes.find((one) => String(one) === value)
+              if (size !== undefined) pages.resize(size)
+            }}
+          />
+        )}
         <Button
           size="xs"
           variant="default"

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createContext, useMemo } from 'react'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql.ts'
-import type { CodeProblem } from '../code/code-language.ts'
+import type { CodeProblem } from '../../../parts/code/code-language.ts'
 import { stepInput } from './step-values.ts'
 import { fieldPath, valueErrors, withoutPath } from './workflow-problems.ts'
 import { payloadSchemaInput, type WorkflowValues } from './workflow-values.ts'
@@ -70,7 +70,7 @@ function draftError({ line, column, message: text }: Found): DraftError {
   return { message, problem: line === null || column === null ? undefined : { line, column, message } }
 }
 
-export function useCheckedDraft(values: WorkflowValues, pause: boolean): CheckedDraft {
+export function useCheckedDraft(values: WorkflowValues): CheckedDraft {
   const local = JSON.stringify(unreadable(values))
   const isReadable = local === '[]'
   const text = isReadable
@@ -78,9 +78,8 @@ export function useCheckedDraft(values: WorkflowValues, pause: boolean): Checked
     : undefined
   const [settled = '{}'] = useDebouncedValue(text, CHECK_PAUSE)
   const variables = useMemo(() => ({ input: JSON.parse(settled) as Draft }), [settled])
-  const [{ data, error, fetching }] = useQuery({ query: checkQuery, variables, pause: pause || !isReadable })
+  const [{ data, error, fetching }] = useQuery({ query: checkQuery, variables, pause: !isReadable })
   return useMemo(() => {
-    if (pause) return nothing
     if (!isReadable) return { ...nothing, obstacles: JSON.parse(local) as [string, string][] }
     const { input } = variables
     const found = data?.checkWorkflow ?? []
@@ -93,5 +92,5 @@ export function useCheckedDraft(values: WorkflowValues, pause: boolean): Checked
       // A preview reports the same if the gateway does not respond.
       draft: !fetching && obstacles.length === 0 && (data ?? error) !== undefined ? input : undefined,
     }
-  }, [pause, isReadable, local, variables, data, error, fetching])
+  }, [isReadable, local, variables, data, error, fetching])
 }

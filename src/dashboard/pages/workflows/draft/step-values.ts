@@ -1,103 +1,10 @@
 // A step while it is edited: converted from the graph to the values of fields, and back to an input.
 import { randomId } from '@mantine/hooks'
-import { graphql, type ResultOf } from '../../../graph/graphql.ts'
+import type { graphql, ResultOf } from '../../../graph/graphql.ts'
 import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
 import type { StepType } from '../../../parts/step-types.ts'
-
-export const stepFields = graphql(`
-  fragment StepFields on WorkflowStep @_unmask {
-    type
-    stepId
-    name
-    active
-    condition
-    ... on InAppStep {
-      subject
-      body
-      avatar
-      url
-      data
-      payloadFields
-      expiresAfter {
-        amount
-        unit
-      }
-      actions {
-        label
-        url
-      }
-    }
-    ... on EmailStep {
-      subject
-      body
-      expiresAfter {
-        amount
-        unit
-      }
-      timeLimit {
-        amount
-        unit
-      }
-    }
-    ... on SmsStep {
-      body
-      expiresAfter {
-        amount
-        unit
-      }
-      timeLimit {
-        amount
-        unit
-      }
-    }
-    ... on ChatStep {
-      body
-      expiresAfter {
-        amount
-        unit
-      }
-      timeLimit {
-        amount
-        unit
-      }
-    }
-    ... on PushStep {
-      subject
-      body
-      expiresAfter {
-        amount
-        unit
-      }
-      timeLimit {
-        amount
-        unit
-      }
-    }
-    ... on ToolStep {
-      incidentKey
-      incidentAction
-      subject
-      body
-      expiresAfter {
-        amount
-        unit
-      }
-      timeLimit {
-        amount
-        unit
-      }
-    }
-    ... on DelayStep {
-      amount
-      unit
-    }
-    ... on DigestStep {
-      amount
-      unit
-      key
-    }
-  }
-`)
+import { emailInput, type EmailValues, emailValues, noEmailFields } from './email-values.ts'
+import type { stepFields } from './step-fields.ts'
 
 type StepResult = ResultOf<typeof stepFields>
 type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
@@ -116,7 +23,7 @@ export interface LimitValues {
 export const incidentActions = ['TRIGGER', 'ACKNOWLEDGE', 'RESOLVE'] as const satisfies IncidentAction[]
 
 /** The fields of all step types, of which each type uses some. Absent texts are empty. */
-export interface StepValues {
+export interface StepValues extends EmailValues {
   /** Identifies the step on the page, even before it has an id. */
   uid: string
   type: StepType
@@ -141,6 +48,8 @@ export interface StepValues {
   /** A template. Empty for an incident of its own. */
   incidentKey: string
   incidentAction: IncidentAction
+  /** The identifier of the integration that sends the message. Empty for any. */
+  integrationIdentifier: string
   expiresAfter: LimitValues
   timeLimit: LimitValues
 }
@@ -177,8 +86,10 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   key: '',
   incidentKey: '',
   incidentAction: 'TRIGGER',
+  integrationIdentifier: '',
   expiresAfter: noLimit,
   timeLimit: noLimit,
+  ...noEmailFields,
 })
 
 /** Returns a copy of a step with an id of its own. */
@@ -207,8 +118,10 @@ export function stepValues(step: StepResult): StepValues {
     ...('amount' in step && { amount: step.amount, unit: step.unit }),
     ...('key' in step && { key: step.key ?? '' }),
     ...('incidentKey' in step && { incidentKey: step.incidentKey ?? '', incidentAction: step.incidentAction }),
+    ...('integrationIdentifier' in step && { integrationIdentifier: step.integrationIdentifier ?? '' }),
     ...('expiresAfter' in step && { expiresAfter: step.expiresAfter ?? noLimit }),
     ...('timeLimit' in step && { timeLimit: step.timeLimit ?? noLimit }),
+    ...('preheader' in step && emailValues(step)),
   }
 }
 
@@ -225,7 +138,8 @@ const wait = ({ amount, unit }: StepValues) => ({ amount: Number(amount), unit }
 
 const limit = ({ amount, unit }: LimitValues) => (amount === '' ? null : { amount, unit })
 
-const limits = ({ expiresAfter, timeLimit }: StepValues) => ({
+const sending = ({ integrationIdentifier, expiresAfter, timeLimit }: StepValues) => ({
+  integrationIdentifier: optional(integrationIdentifier),
   expiresAfter: limit(expiresAfter),
   timeLimit: limit(timeLimit),
 })
@@ -244,10 +158,12 @@ const inputs = {
       expiresAfter: limit(step.expiresAfter),
     },
   }),
-  EMAIL: (step) => ({ email: { ...common(step), subject: step.subject, body: step.body, ...limits(step) } }),
-  SMS: (step) => ({ sms: { ...common(step), body: step.body, ...limits(step) } }),
-  CHAT: (step) => ({ chat: { ...common(step), body: step.body, ...limits(step) } }),
-  PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body, ...limits(step) } }),
+  EMAIL: (step) => ({
+    email: { ...common(step), subject: step.subject, body: step.body, ...emailInput(step), ...sending(step) },
+  }),
+  SMS: (step) => ({ sms: { ...common(step), body: step.body, ...sending(step) } }),
+  CHAT: (step) => ({ chat: { ...common(step), body: step.body, ...sending(step) } }),
+  PUSH: (step) => ({ push: { ...common(step), subject: step.subject, body: step.body, ...sending(step) } }),
   TOOL: (step) => ({
     tool: {
       ...common(step),
@@ -255,7 +171,7 @@ const inputs = {
       incidentKey: optional(step.incidentKey),
       incidentAction: step.incidentAction,
       body: step.body,
-      ...limits(step),
+      ...sending(step),
     },
   }),
   DELAY: (step) => ({ delay: { ...common(step), ...wait(step) } }),

@@ -18,6 +18,9 @@ const whole = [
   'amount',
   'expiresAfter',
   'timeLimit',
+  'replyTo',
+  'cc',
+  'bcc',
 ]
 
 /**

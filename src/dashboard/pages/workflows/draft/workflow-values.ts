@@ -3,7 +3,8 @@ import { graphql, type ResultOf, type VariablesOf } from '../../../graph/graphql
 import type { Channel } from '../../../parts/channel-labels.ts'
 import { formatJson, parseJsonObject } from '../../../parts/form/json-object.ts'
 import { pauseFields } from '../../../parts/paused.tsx'
-import { stepFields, stepInput, stepValues, type StepValues } from './step-values.ts'
+import { stepFields } from './step-fields.ts'
+import { stepInput, stepValues, type StepValues } from './step-values.ts'
 
 export const workflowFields = graphql(
   `

@@ -1,11 +1,11 @@
 // The preview of a workflow: what a subscriber would receive from the steps on the screen, and why.
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { problemOf } from '../../../graph/problem.ts'
 import { sendAgain } from '../../../graph/query.ts'
-import { CodeEditor } from '../code/code-editor.tsx'
+import { CodeEditor } from '../../../parts/code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../../parts/form/context-keys-input.tsx'
 import { jsonObjectError, parseJsonObject } from '../../../parts/form/json-object.ts'
 import { Loading } from '../../../parts/loading.tsx'
@@ -14,6 +14,7 @@ import { SubscriberPicker } from '../../../parts/form/subscriber-picker.tsx'
 import type { CheckedDraft } from '../draft/checked-draft.ts'
 import type { StepValues } from '../draft/step-values.ts'
 import { type PreviewInput, previewQuery } from './preview-query.ts'
+import type { PreviewState } from './previewed-trigger.ts'
 import { Obstacles } from './obstacles.tsx'
 import { PreviewResult } from './preview-result.tsx'
 
@@ -21,6 +22,7 @@ import { PreviewResult } from './preview-result.tsx'
 const PREVIEW_PAUSE = 400
 
 interface PreviewPanelProps {
+  readonly previewed: PreviewState
   readonly identifier: string
   /** The initial payload, as text. */
   readonly samplePayload: string
@@ -30,10 +32,9 @@ interface PreviewPanelProps {
   readonly hasOtherChanges: boolean
 }
 
-export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOtherChanges }: PreviewPanelProps) {
-  const [subscriberId, setSubscriberId] = useState<string | null>(null)
-  const [typed, setPayload] = useState<string>()
-  const [contexts, setContexts] = useState<string[]>([])
+export function PreviewPanel(props: PreviewPanelProps) {
+  const { previewed, identifier, samplePayload, steps, checked, hasOtherChanges } = props
+  const { subscriberId, payload: typed, contexts } = previewed.trigger
   const payload = typed ?? samplePayload
   const payloadError = jsonObjectError(payload)
   const contextsError = contextKeysError(contexts)
@@ -65,19 +66,23 @@ export function PreviewPanel({ identifier, samplePayload, steps, checked, hasOth
         <Title order={2} size="h4">
           Preview
         </Title>
-        <SubscriberPicker label="Subscriber" value={subscriberId} onChange={setSubscriberId} />
+        <SubscriberPicker
+          label="Subscriber"
+          value={subscriberId}
+          onChange={(id) => previewed.change({ subscriberId: id })}
+        />
         <CodeEditor
           label="Payload"
           language="json"
           value={payload}
           error={payloadError ?? (isAboutPayload ? problem.message : null)}
-          onChange={setPayload}
+          onChange={(text) => previewed.change({ payload: text })}
         />
         <ContextKeysInput
           description="Each as type:identifier, such as tenant:acme."
           value={contexts}
           error={contextsError}
-          onChange={setContexts}
+          onChange={(keys) => previewed.change({ contexts: keys })}
         />
         {hasOtherChanges && (
           <Text size="sm" c="dimmed">

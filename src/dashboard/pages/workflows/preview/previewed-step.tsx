@@ -1,6 +1,7 @@
 // One step of a preview.
 import { Anchor, Badge, Group, type MantineColor, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { EmailEnvelope } from '../../events/email-envelope.tsx'
 import { formatJson } from '../../../parts/form/json-object.ts'
 import { Moment } from '../../../parts/moment.tsx'
 import { paths } from '../../../parts/paths.ts'
@@ -82,6 +83,11 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 {integrationIdentifier}
               </Anchor>
             </Text>
+            {more.routes.length > 1 && (
+              <Text size="xs" c="dimmed" className="wrap-anywhere">
+                Integrations in order: {more.routes.map((route) => route.integrationIdentifier).join(', ')}
+              </Text>
+            )}
             {more.incidentKey !== null && (
               <Text size="sm" className="wrap-anywhere">
                 Incident <b>{more.incidentKey}</b>: {more.incidentAction?.toLowerCase()}
@@ -97,9 +103,21 @@ export function PreviewedStep({ step }: { readonly step: StepPreview }) {
                 Expires <Moment at={more.expiresAt} />
               </Text>
             )}
-            {error !== null && <Text size="sm">Would fail: {error}</Text>}
+            {error !== null && error !== detail && <Text size="sm">Would fail: {error}</Text>}
+            {more.rateLimitedUntil !== null && (
+              <Text size="sm">
+                Would wait for the rate limit of the integration until <Moment at={more.rateLimitedUntil} />
+              </Text>
+            )}
+            {more.circuitOpenUntil !== null && (
+              <Text size="sm">
+                Would wait for the next probe of the integration, <Moment at={more.circuitOpenUntil} />
+              </Text>
+            )}
             {pause && <Text size="sm">Would wait. {pauseInWords(pause)}</Text>}
-            <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'} />
+            <PreviewedContent subject={subject} body={body} html={step.type === 'EMAIL'}>
+              {more.email && <EmailEnvelope envelope={more.email} />}
+            </PreviewedContent>
           </Stack>
         ))}
       </Stack>

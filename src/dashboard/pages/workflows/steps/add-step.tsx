@@ -4,11 +4,14 @@ import { IconPlus } from '@tabler/icons-react'
 import { optionsOf } from '../../../parts/options.ts'
 import { type StepType, stepTypes } from '../../../parts/step-types.ts'
 
+/** Marks the button in the list of steps, beside the buttons of the steps. */
+export const NEW_STEP = 'new'
+
 export function AddStep({ onAdd }: { readonly onAdd: (type: StepType) => void }) {
   return (
     <Menu position="bottom-start" width={300}>
       <Menu.Target>
-        <Button variant="default" fullWidth leftSection={<IconPlus size={16} aria-hidden />}>
+        <Button data-step={NEW_STEP} variant="default" fullWidth leftSection={<IconPlus size={16} aria-hidden />}>
           Add step
         </Button>
       </Menu.Target>

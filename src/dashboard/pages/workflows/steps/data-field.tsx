@@ -1,5 +1,5 @@
 // Custom data of an in-app step.
-import { CodeEditor } from '../code/code-editor.tsx'
+import { CodeEditor } from '../../../parts/code/code-editor.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'

@@ -21,14 +21,25 @@ export const fieldLabels = {
   key: 'Group by',
   incidentKey: 'Incident key',
   incidentAction: 'Incident',
+  integrationIdentifier: 'Integration',
   expiresAfter: 'Expires after',
   timeLimit: 'Time limit',
+  preheader: 'Preview text',
+  textBody: 'Plain text',
+  from: 'From',
+  senderName: 'Sender name',
+  replyTo: 'Reply to',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  headers: 'Headers',
+  threadKey: 'Thread',
+  attachments: 'Attachments',
 } as const satisfies Record<FieldName, string>
 
 /** Labels that differ for one step type. */
 export const ownLabels = {
   IN_APP: { subject: 'Heading' },
-  EMAIL: { body: 'HTML' },
+  EMAIL: { body: 'Body' },
   SMS: {},
   CHAT: {},
   PUSH: { subject: 'Title' },

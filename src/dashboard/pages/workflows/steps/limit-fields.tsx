@@ -1,5 +1,5 @@
-// The limits to the time of a message.
-import { Group, NativeSelect, NumberInput } from '@mantine/core'
+// The integration of a message, and the limits to its time.
+import { Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useFieldError } from './field-error.ts'
 import { fieldLabels } from './field-labels.ts'
 import type { StepFieldsProps } from './step-form.ts'
@@ -39,9 +39,22 @@ function LimitField({ form, index, name }: StepFieldsProps & { readonly name: Li
 
 export const ExpiryField = (props: StepFieldsProps) => <LimitField {...props} name="expiresAfter" />
 
+function IntegrationField({ form, index }: StepFieldsProps) {
+  const path = `steps.${index}.integrationIdentifier`
+  return (
+    <TextInput
+      label={fieldLabels.integrationIdentifier}
+      description="The identifier of the integration that sends the message. Empty means the preferred one of the channel."
+      {...form.getInputProps(path)}
+      error={useFieldError(form)(path)}
+    />
+  )
+}
+
 export function LimitFields(props: StepFieldsProps) {
   return (
     <>
+      <IntegrationField {...props} />
       <ExpiryField {...props} />
       <LimitField {...props} name="timeLimit" />
     </>

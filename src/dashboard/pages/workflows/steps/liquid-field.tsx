@@ -1,6 +1,6 @@
 // The text of a message: a Liquid template, with its errors at their lines.
 import { useMemo } from 'react'
-import { CodeEditor } from '../code/code-editor.tsx'
+import { CodeEditor } from '../../../parts/code/code-editor.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
 import type { StepFieldsProps } from './step-form.ts'
 import { useTemplateField } from './template-field.ts'

@@ -3,6 +3,9 @@ import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash, type TablerIcon } from '@tabler/icons-react'
 import type { StepValues } from '../draft/step-values.ts'
 
+/** Names the buttons that keep the focus on their step. */
+export type StepAct = 'up' | 'down' | 'remove'
+
 interface StepButtonsProps {
   readonly step: StepValues
   readonly index: number
@@ -31,7 +34,7 @@ function StepButton({ label, icon: Icon, ...button }: StepButtonProps) {
 }
 
 export function StepButtons({ step, index, count, onMove, onCopy, onRemove }: StepButtonsProps) {
-  const place = (direction: 'up' | 'down') => ({ 'data-move': step.uid, 'data-direction': direction })
+  const place = (act: StepAct) => ({ 'data-step': step.uid, 'data-act': act })
   return (
     <Group gap={0} wrap="nowrap" pr="xs">
       <StepButton
@@ -49,7 +52,7 @@ export function StepButtons({ step, index, count, onMove, onCopy, onRemove }: St
         {...place('down')}
       />
       <StepButton label={`Copy ${step.stepId}`} icon={IconCopy} onClick={onCopy} />
-      <StepButton label={`Remove ${step.stepId}`} icon={IconTrash} onClick={onRemove} />
+      <StepButton label={`Remove ${step.stepId}`} icon={IconTrash} onClick={onRemove} {...place('remove')} />
     </Group>
   )
 }

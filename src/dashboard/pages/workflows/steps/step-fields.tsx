@@ -3,6 +3,8 @@ import { TextInput } from '@mantine/core'
 import type { StepType } from '../../../parts/step-types.ts'
 import { ActionFields } from './action-fields.tsx'
 import { DataField } from './data-field.tsx'
+import { EmailBody } from './email-body.tsx'
+import { EnvelopeFields, Preheader } from './envelope-fields.tsx'
 import { IncidentFields } from './incident-fields.tsx'
 import { ExpiryField, LimitFields } from './limit-fields.tsx'
 import { LiquidField } from './liquid-field.tsx'
@@ -66,11 +68,9 @@ const fields = {
   EMAIL: (props) => (
     <>
       <Subject {...props} label={fieldLabels.subject} required />
-      <LiquidField
-        {...props}
-        label={ownLabels.EMAIL.body}
-        description="A Liquid template. The output of {{ }} is escaped, unless it ends with | raw."
-      />
+      <Preheader {...props} />
+      <EmailBody {...props} />
+      <EnvelopeFields {...props} />
       <LimitFields {...props} />
     </>
   ),

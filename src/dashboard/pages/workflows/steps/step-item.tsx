@@ -18,12 +18,13 @@ interface StepItemProps extends StepFieldsProps {
   readonly count: number
   readonly onMove: (to: number) => void
   readonly onCopy: () => void
+  readonly onRemove: () => void
 }
 
 /** The variables of an earlier step that later steps can read. */
-const outcomes = ['status', 'reason', 'seen', 'read'] as const
+const outcomes = ['status', 'reason', 'seen', 'read', 'messageId'] as const
 
-export function StepItem({ form, index, step, count, variables, onMove, onCopy }: StepItemProps) {
+export function StepItem({ form, index, step, count, variables, onMove, onCopy, onRemove }: StepItemProps) {
   const { label, icon: Icon } = stepTypes[step.type]
   const canWrite = useCanWrite()
   const checks = use(DraftErrors)
@@ -57,14 +58,7 @@ export function StepItem({ form, index, step, count, variables, onMove, onCopy }
           </Group>
         </Accordion.Control>
         {canWrite && (
-          <StepButtons
-            step={step}
-            index={index}
-            count={count}
-            onMove={onMove}
-            onCopy={onCopy}
-            onRemove={() => form.removeListItem('steps', index)}
-          />
+          <StepButtons step={step} index={index} count={count} onMove={onMove} onCopy={onCopy} onRemove={onRemove} />
         )}
       </Group>
       <Accordion.Panel>

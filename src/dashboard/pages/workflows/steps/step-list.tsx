@@ -1,15 +1,27 @@
 // The steps of a workflow, in order, with controls that add, move, copy, remove and edit them.
 import { Accordion, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { use, useEffect, useRef, useState } from 'react'
 import type { StepType } from '../../../parts/step-types.ts'
+import { Undo } from '../../../parts/undo.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
-import { AddStep } from './add-step.tsx'
+import { AddStep, NEW_STEP } from './add-step.tsx'
+import type { StepAct } from './step-buttons.tsx'
 import { StepItem } from './step-item.tsx'
 import type { WorkflowForm } from './step-form.ts'
-import { copyOfStep, newStep } from '../draft/step-values.ts'
+import { copyOfStep, newStep, type StepValues } from '../draft/step-values.ts'
 
 /** The maximum number of steps. */
 const MAX_STEPS = 20
+
+/**
+ * Returns the position of a step that comes back: before the first of the steps that followed it, even if others were
+ * removed or brought back since.
+ */
+function placeOf(step: StepValues, before: readonly StepValues[], now: readonly StepValues[]): number {
+  const followers = before.slice(before.indexOf(step) + 1).map(({ uid }) => uid)
+  const place = now.findIndex(({ uid }) => followers.includes(uid))
+  return place === -1 ? now.length : place
+}
 
 interface StepListProps {
   readonly form: WorkflowForm
@@ -25,14 +37,15 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
   const canWrite = useCanWrite()
   const [announcement, announce] = useState('')
   const list = useRef<HTMLDivElement>(null)
-  /** The button that keeps the focus while its step moves. */
-  const focused = useRef<string>(undefined)
+  /** The button that gets the focus once the steps have changed, or the first one of its step that can have it. */
+  const focused = useRef<{ readonly uid: string; readonly act: StepAct }>(undefined)
+  const offerUndo = use(Undo)
 
   useEffect(() => {
     if (focused.current === undefined) return
-    const [uid, direction] = focused.current.split(' ')
-    const buttons = list.current?.querySelectorAll<HTMLButtonElement>(`[data-move="${uid ?? ''}"]:not(:disabled)`) ?? []
-    const same = [...buttons].find(({ dataset }) => dataset['direction'] === direction)
+    const { uid, act } = focused.current
+    const buttons = list.current?.querySelectorAll<HTMLButtonElement>(`[data-step="${uid}"]:not(:disabled)`) ?? []
+    const same = [...buttons].find(({ dataset }) => dataset['act'] === act)
     ;(same ?? buttons[0])?.focus()
     focused.current = undefined
   }, [steps])
@@ -45,7 +58,7 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
   const move = (from: number, to: number) => {
     const step = steps[from]
     if (step === undefined) return
-    focused.current = `${step.uid} ${to < from ? 'up' : 'down'}`
+    focused.current = { uid: step.uid, act: to < from ? 'up' : 'down' }
     form.reorderListItem('steps', { from, to })
     announce(`Step ${step.stepId} is now number ${to + 1} of ${steps.length}.`)
   }
@@ -55,6 +68,18 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
     const added = copyOfStep(step, steps)
     form.insertListItem('steps', added, index + 1)
     onOpen([...opened, added.uid])
+  }
+  const remove = (index: number) => {
+    const step = steps[index]
+    if (step === undefined) return
+    const neighbor = steps[index + 1] ?? steps[index - 1]
+    focused.current = { uid: neighbor?.uid ?? NEW_STEP, act: 'remove' }
+    form.removeListItem('steps', index)
+    offerUndo(`Step ${step.stepId} removed.`, () => {
+      focused.current = { uid: step.uid, act: 'remove' }
+      form.insertListItem('steps', step, placeOf(step, steps, form.getValues().steps))
+      announce(`Step ${step.stepId} is back.`)
+    })
   }
   return (
     <Stack gap="sm" ref={list}>
@@ -77,6 +102,7 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
             variables={variables}
             onMove={(to) => move(index, to)}
             onCopy={() => copy(index)}
+            onRemove={() => remove(index)}
           />
         ))}
       </Accordion>

@@ -1,11 +1,13 @@
 // A field whose text is a template: its value, and its error from the last save or the last check.
 import { use } from 'react'
 import { DraftErrors } from '../draft/checked-draft.ts'
-import type { CodeProblem } from '../code/code-language.ts'
+import type { CodeProblem } from '../../../parts/code/code-language.ts'
 import { useFieldError } from './field-error.ts'
 import type { WorkflowForm } from './step-form.ts'
 
-type TextName = 'subject' | 'body' | 'url' | 'avatar' | 'incidentKey'
+/** The field of a step with one template. */
+export type TextName =
+  'subject' | 'body' | 'url' | 'avatar' | 'incidentKey' | 'preheader' | 'textBody' | 'from' | 'senderName' | 'threadKey'
 
 interface TemplateField {
   readonly value: string

@@ -1,10 +1,10 @@
 // A one-line template.
 import { TextInput } from '@mantine/core'
 import type { StepFieldsProps } from './step-form.ts'
-import { useTemplateField } from './template-field.ts'
+import { type TextName, useTemplateField } from './template-field.ts'
 
 interface TemplateInputProps extends Pick<StepFieldsProps, 'form' | 'index'> {
-  readonly name: 'subject' | 'url' | 'avatar' | 'incidentKey'
+  readonly name: Exclude<TextName, 'body' | 'textBody'>
   readonly label: string
   readonly description: string
   readonly required?: boolean

@@ -1,0 +1,122 @@
+// The columns of the list of messages, and what they read of one.
+import { Text } from '@mantine/core'
+import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { channelLabels } from '../../parts/channel-labels.ts'
+import type { Column } from '../../parts/list/connection-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { paths } from '../../parts/paths.ts'
+import { pauseInWords } from '../../parts/paused.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { RowLink } from '../../parts/row-link.tsx'
+
+export const deliveryRowFields = graphql(`
+  fragment DeliveryRowFields on Delivery @_unmask {
+    id
+    channel
+    destination
+    subject
+    integrationIdentifier
+    providerId
+    status
+    isCaptured
+    pause {
+      kind
+      reason
+    }
+    createdAt
+    attempts {
+      number
+      error
+      answer
+    }
+    event {
+      id
+      transactionId
+      workflowIdentifier
+    }
+    workflowRun {
+      id
+      subscriberId
+    }
+  }
+`)
+
+export type DeliveryRow = ResultOf<typeof deliveryRowFields>
+
+/** A link with a line of its own, above a note. */
+const OwnLine = ({ to, children }: { readonly to: string; readonly children: string }) => (
+  <div>
+    <RowLink to={to}>{children}</RowLink>
+  </div>
+)
+
+const Note = ({ children }: { readonly children: string }) => (
+  <Text size="xs" c="dimmed" lineClamp={4}>
+    {children}
+  </Text>
+)
+
+function Outcome({ delivery: { status, pause, attempts, isCaptured } }: { readonly delivery: DeliveryRow }) {
+  const { error = null, answer = null } = attempts.at(-1) ?? {}
+  return (
+    <>
+      <StatusBadge status={status} />
+      {isCaptured && <Note>Captured, not sent</Note>}
+      {pause !== null && <Note>{pauseInWords(pause)}</Note>}
+      {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
+    </>
+  )
+}
+
+export const deliveryColumns: readonly Column<DeliveryRow>[] = [
+  {
+    header: 'Event',
+    cell: ({ event: { transactionId }, workflowRun: { subscriberId }, subject }) => (
+      <>
+        <OwnLine to={paths.recipient(transactionId, subscriberId)}>{transactionId}</OwnLine>
+        {subject !== null && <Note>{subject}</Note>}
+      </>
+    ),
+    text: ({ event }) => event.transactionId,
+  },
+  {
+    header: 'Subscriber',
+    cell: ({ workflowRun: { subscriberId }, destination }) => (
+      <>
+        <OwnLine to={paths.subscriber(subscriberId)}>{subscriberId}</OwnLine>
+        <Note>{destination}</Note>
+      </>
+    ),
+    text: ({ workflowRun }) => workflowRun.subscriberId,
+  },
+  {
+    header: 'Workflow',
+    cell: ({ event: { workflowIdentifier } }) => (
+      <RowLink to={paths.workflow(workflowIdentifier)}>{workflowIdentifier}</RowLink>
+    ),
+    text: ({ event }) => event.workflowIdentifier,
+    visibleFrom: 'md',
+  },
+  {
+    header: 'Integration',
+    cell: ({ integrationIdentifier, providerId, channel }) => (
+      <>
+        {providerId === 'CAPTURE' ? (
+          <div>No integration</div>
+        ) : (
+          <OwnLine to={paths.integration(integrationIdentifier)}>{integrationIdentifier}</OwnLine>
+        )}
+        <Note>{channelLabels[channel]}</Note>
+      </>
+    ),
+    text: ({ integrationIdentifier }) => integrationIdentifier,
+    visibleFrom: 'sm',
+  },
+  { header: 'Status', cell: (delivery) => <Outcome delivery={delivery} />, text: ({ status }) => status },
+  {
+    header: 'When',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    text: ({ createdAt }) => createdAt,
+    visibleFrom: 'sm',
+  },
+]

@@ -1,0 +1,34 @@
+// The values of the form of an environment, and their names on the page.
+
+/** What happens to messages. */
+export const sendingModes = {
+  LIVE: 'Sent',
+  CAPTURE: 'Captured, not sent',
+  REDIRECT: 'Redirected to a tester',
+} as const
+
+export interface EnvironmentValues {
+  readonly name: string
+  /** As #rgb or #rrggbb. */
+  readonly color: string
+  readonly parentId: string | null
+  /** Empty if the gateway's configuration applies. */
+  readonly retentionDays: number | ''
+  readonly feedRetentionDays: number | ''
+  readonly sending: keyof typeof sendingModes
+  /** Empty if messages are captured instead of redirected. */
+  readonly redirectTo: string
+  readonly allowedDestinations: readonly string[]
+}
+
+/** The fields of the form, for a comparison. */
+export const environmentLabels = {
+  name: 'Name',
+  color: 'Color',
+  parentId: 'Parent',
+  retentionDays: 'Days that events are kept',
+  feedRetentionDays: 'Days that notifications are kept',
+  sending: 'Messages are',
+  redirectTo: 'Redirect to',
+  allowedDestinations: 'Allowed destinations',
+} as const satisfies Record<keyof EnvironmentValues, string>

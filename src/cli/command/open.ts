@@ -42,6 +42,7 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
       logger,
       async close() {
         await gateway.feeds.close()
+        await gateway.changes.close()
         await gateway.evaluator.close()
         gateway.callers.close()
         await outbound.close()

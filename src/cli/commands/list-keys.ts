@@ -30,6 +30,8 @@ async function keysIn({ gateway }: GatewayContext, environment: string): Promise
 }
 
 const state = ({ revokedAt }: Shown) => (revokedAt === null ? 'active' : `revoked ${day(revokedAt)}`)
+const lastUse = ({ lastUsedAt }: Shown) =>
+  lastUsedAt === null ? 'never' : lastUsedAt.toISOString().slice(0, 16).replace('T', ' ')
 const day = (time: Date) => time.toISOString().slice(0, 10)
 
 export const listKeys = command({
@@ -46,7 +48,7 @@ export const listKeys = command({
   async run(context, { environment, all }) {
     const found = await (environment === undefined ? everyKey(context) : keysIn(context, environment))
     const keys = found.filter(({ revokedAt }) => all || revokedAt === null)
-    const headings = ['environment', 'id', 'name', 'access', 'ends in', 'created', 'state']
+    const headings = ['environment', 'id', 'name', 'access', 'ends in', 'created', 'last used', 'state']
     const rows = keys.map((key) => [
       key.environment.name,
       key.id,
@@ -54,6 +56,7 @@ export const listKeys = command({
       key.access,
       key.hint,
       day(key.createdAt),
+      lastUse(key),
       state(key),
     ])
     return { text: keys.length === 0 ? 'no API keys' : textTable(headings, rows), result: { keys } }

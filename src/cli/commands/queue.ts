@@ -39,7 +39,7 @@ export const queueCommand = command({
   place: 'gateway',
   description: 'Shows what waits in the queue by environment, kind and integration, and what is paused.',
   details:
-    'due: can be executed now. later: waits for a time, a further attempt or its end, if it is in progress. paused: waits until `resume`. oldest: since when the oldest job that is due or paused waits.',
+    'due: can be executed now. later: waits for a time, a further attempt or its end, if it is in progress. paused: waits until `resume`. limited: waits for the rate limit of its integration. oldest: since when the oldest job that is due, paused or limited waits.',
   examples: [
     ['queue', 'of all environments'],
     ['queue --environment Production --json', 'of one, as JSON'],
@@ -57,8 +57,9 @@ export const queueCommand = command({
       contents.push({ environment: { id, name }, ...(await queueContents(scope, {})) })
     }
     const jobs = contents.flatMap(({ environment: { name }, jobs }) =>
-      jobs.map(({ kind, integrationIdentifier, due, later, held, oldestSince }) => [
+      jobs.map(({ kind, integrationIdentifier, due, later, held, limited, oldestSince }) => [
         ...[name, kind, integrationIdentifier ?? '', String(due), String(later), String(held)],
+        String(limited),
         age(oldestSince, now),
       ]),
     )
@@ -74,7 +75,7 @@ export const queueCommand = command({
     const tables = [
       jobs.length === 0
         ? 'the queue is empty'
-        : textTable(['environment', 'kind', 'integration', 'due', 'later', 'paused', 'oldest'], jobs),
+        : textTable(['environment', 'kind', 'integration', 'due', 'later', 'paused', 'limited', 'oldest'], jobs),
       ...(pauses.length === 0 ? [] : [textTable(['environment', 'paused', 'since', 'by', 'reason'], pauses)]),
     ]
     return { text: tables.join('\n\n'), result: { environments: contents } }

@@ -1,5 +1,5 @@
 // The findings of `doctor` about the gateway's work: its queue, recent failures, and backups.
-import { integrationFailures, workflowFailures } from '../../data/delivery-health.ts'
+import { integrationFailures, workflowFailures } from '../../data/monitoring/delivery-health.ts'
 import { readFinished } from '../../data/housekeeping/finished-task.ts'
 import { readQueueState } from '../../data/queue/queue-state.ts'
 import { isFailing } from '../../domain/execution/delivery-health.ts'

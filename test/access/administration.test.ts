@@ -91,7 +91,12 @@ const actions: Record<string, Action> = {
 }
 
 /** Every key may create environments. The other operations only read the key's environment or the names of all. */
-const unrestricted = ['Mutation.createEnvironment', 'Query.environment', 'Query.environments']
+const unrestricted = [
+  'Mutation.createEnvironment',
+  'Mutation.createExampleEnvironment',
+  'Query.environment',
+  'Query.environments',
+]
 
 function expected(action: string, access: Access, target: Target): string {
   if (access === 'READ_ONLY' && action.startsWith('Mutation.')) return 'FORBIDDEN'

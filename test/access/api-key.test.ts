@@ -1,7 +1,11 @@
 // API keys: creation, listing without the secret, and revocation.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { schema } from '../../src/graphql/graph/schema.ts'
 import { anyValue } from '../support/any-value.ts'
+import { housekeepingOf } from '../support/housekeeping.ts'
+import { post } from '../support/http.ts'
+import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -125,5 +129,94 @@ describe('a read-only API key', () => {
       { input: anyValue(input, name.replace(/^[a-z]+/, '')) },
     )
     expect(errors).toMatchObject([{ path: [name], extensions: { code: 'FORBIDDEN' } }])
+  })
+})
+
+describe('the last use of an API key', () => {
+  const noon = new Date('2030-01-01T12:00:00.000Z')
+  const later = new Date('2030-01-01T12:05:00.000Z')
+  const list = '{ apiKeys { nodes { id name lastUsedAt } } }'
+  const anything = '{ __typename }'
+  const write = () => housekeepingOf(world).perform('key_uses')
+  const lastUseOf = async (id: string) =>
+    (await gateway.ask(list)).apiKeys.nodes.find((key) => key.id === id)?.lastUsedAt
+
+  /** Opens a dashboard session with a key and without an Authorization header. */
+  async function signIn(apiKey: string): Promise<{ token: string }> {
+    const query = 'mutation ($apiKey: String!) { openDashboardSession(input: { apiKey: $apiKey }) { token } }'
+    const { text } = await post(world, { query, variables: { apiKey } }, { authorization: '' })
+    return z
+      .object({ data: z.object({ openDashboardSession: z.object({ token: z.string() }) }) })
+      .parse(JSON.parse(text)).data.openDashboardSession
+  }
+
+  beforeEach(write)
+  afterEach(() => world.setClock(undefined))
+
+  test('is null until the key is used, and is that of the last request', async () => {
+    const { id, client } = await create({ name: 'Backend' })
+    await write()
+    expect(await lastUseOf(id)).toBeNull()
+    for (const time of [noon, later]) {
+      world.setClock(time)
+      await client.ask(anything)
+    }
+    await client.rest('GET /v2/missing')
+    await write()
+    expect(await lastUseOf(id)).toBe(later.toISOString())
+  })
+
+  test('waits in the process, so that a request has no statement for it', async () => {
+    const { id, client } = await create({ name: 'Backend' })
+    await client.ask(anything)
+    expect(await statementsOf(() => client.ask(anything))).toEqual([])
+    expect(await lastUseOf(id)).toBeNull()
+  })
+
+  test('leaves callers known when it is written', async () => {
+    const { client } = await create({ name: 'Backend' })
+    await client.ask(anything)
+    expect(await statementsOf(write)).toHaveLength(1)
+    await world.database.catchUp()
+    expect(await statementsOf(() => client.ask(anything))).toEqual([])
+  })
+
+  test('is never taken back by a process that writes an earlier one', async () => {
+    const { id, client } = await create({ name: 'Backend' })
+    for (const time of [later, noon]) {
+      world.setClock(time)
+      await client.ask(anything)
+      await write()
+    }
+    expect(await lastUseOf(id)).toBe(later.toISOString())
+  })
+
+  test('is not that of a dashboard session which the key has opened', async () => {
+    const { id, client } = await create({ name: 'Backend' })
+    world.setClock(noon)
+    const { token } = await signIn(client.key)
+    world.setClock(later)
+    await world.client(token, 'Dashboard').ask(anything)
+    await write()
+    expect(await lastUseOf(id)).toBe(noon.toISOString())
+  })
+
+  test('is written later if the database rejects writes, and no request fails', async () => {
+    const { id, client } = await create({ name: 'Backend' })
+    world.setClock(noon)
+    await client.ask(anything)
+    await world.database.pool.query(`
+      CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = 'read-only'; END $$;
+      CREATE TRIGGER reject BEFORE UPDATE ON api_keys EXECUTE FUNCTION reject()`)
+    const repair = () => world.database.pool.query('DROP FUNCTION IF EXISTS reject CASCADE')
+    onTestFinished(async () => {
+      await repair()
+    })
+    await expect(write()).rejects.toThrow('read-only')
+    await expect(client.ask(anything)).resolves.toEqual({ __typename: 'Query' })
+    await repair()
+    await write()
+    expect(await lastUseOf(id)).toBe(noon.toISOString())
   })
 })

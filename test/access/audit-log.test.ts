@@ -159,4 +159,16 @@ describe('the audit log has', () => {
       { ...byKey, environmentId, filter: { workflowIdentifier: 'order' }, runs: 1, events: 1 },
     ])
   })
+
+  test('a cancellation of all runs that match, with its filter and their number', async () => {
+    await createWorkflow(acme, [{ delay: { stepId: 'wait', amount: 1, unit: 'HOURS' } }])
+    await trigger(acme, { to: { subscriberId: 'ada' } })
+    await world.work()
+    await done(acme, 'cancelWorkflowRuns', { filter: { workflowIdentifier: 'order' }, dryRun: true })
+    expect(linesOf('runs cancelled')).toEqual([])
+    await done(acme, 'cancelWorkflowRuns', { filter: { workflowIdentifier: 'order' } })
+    expect(linesOf('runs cancelled')).toMatchObject([
+      { ...byKey, environmentId, filter: { workflowIdentifier: 'order' }, runs: 1 },
+    ])
+  })
 })

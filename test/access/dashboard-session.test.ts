@@ -74,6 +74,43 @@ describe('opening a dashboard session', () => {
     expect(await world.client(opened.token ?? '', 'Dashboard').ask(whoami)).toEqual({ dashboardSession: session })
   })
 
+  test('answers a request without credentials as the new session sees it', async () => {
+    const rights = `dashboardSession {
+      environment { id viewerCanAdminister viewerCanDelete parent { viewerCanAdminister } }
+    }`
+    const query = `mutation ($input: OpenDashboardSessionInput!) {
+      openDashboardSession(input: $input) { token ${rights} }
+    }`
+    const accesses = [
+      ['full', true],
+      ['read_only', false],
+    ] as const
+    for (const [access, viewerCanAdminister] of accesses) {
+      const code = await newCode(access)
+      const { text } = await post(world, { query, variables: { input: { code } } }, { authorization: '' })
+      const environment = { id: await environmentNode(acme), viewerCanAdminister, viewerCanDelete: false, parent: null }
+      const { data, errors } = z
+        .object({
+          data: z.object({ openDashboardSession: z.looseObject({ token: z.string() }) }),
+          errors: z.unknown().optional(),
+        })
+        .parse(JSON.parse(text))
+      const { token, dashboardSession } = data.openDashboardSession
+      expect({ errors, dashboardSession }).toEqual({ errors: undefined, dashboardSession: { environment } })
+      expect(await world.client(token, 'Dashboard').ask(`{ ${rights} }`)).toEqual({ dashboardSession })
+    }
+  })
+
+  test('without success answers nothing more', async () => {
+    const query = `mutation { openDashboardSession(input: { code: "unknown" }) {
+      dashboardSession { environment { viewerCanAdminister } } userErrors { field }
+    } }`
+    const { text } = await post(world, { query }, { authorization: '' })
+    expect(JSON.parse(text)).toEqual({
+      data: { openDashboardSession: { dashboardSession: null, userErrors: [{ field: ['code'] }] } },
+    })
+  })
+
   test('with a code gives the access of the code to its environment', async () => {
     const { dashboardSession } = await signIn({ code: await newCode('read_only') })
     expect(dashboardSession).toMatchObject({
@@ -211,7 +248,7 @@ describe('a request without credentials', () => {
     expect(await post(world, { query: openOne, variables }, { authorization: '' })).toMatchObject({ status: 401 })
   })
 
-  test('reads the environment of its new session and nothing else', async () => {
+  test('reads the environment of its new session as the session does', async () => {
     const query = `mutation ($input: OpenDashboardSessionInput!) {
       openDashboardSession(input: $input) { token dashboardSession { environment { name parent { name } } } }
     }`
@@ -219,9 +256,9 @@ describe('a request without credentials', () => {
     const { text, errors } = await post(world, { query, variables }, { authorization: '' })
     expect(JSON.parse(text).data.openDashboardSession.dashboardSession.environment).toEqual({
       name: 'Production',
-      parent: null,
+      parent: { name: 'Development' },
     })
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+    expect(errors).toEqual([])
   })
 
   test('cannot name an environment instead of a credential', async () => {
@@ -262,6 +299,59 @@ describe('a dashboard session', () => {
     expect(await messageOf(session)).toBeUndefined()
     world.setClock(new Date(now.getTime() + SIGN_IN_LIFETIME))
     expect(await messageOf(session)).toBe('Dashboard session expired')
+  })
+
+  describe('in its last hour is renewed', () => {
+    const start = new Date('2027-03-01T06:00:00Z')
+    const after = (hours: number) => new Date(start.getTime() + hours * 3_600_000)
+    const renewed = async (session: Client, input = {}) =>
+      (await session.act('renewDashboardSession', input, 'dashboardSession { expiresAt }')).dashboardSession.expiresAt
+
+    test('for twelve hours, and at most until a day after the sign-in', async () => {
+      world.setClock(start)
+      const session = await sessionOf({ apiKey: acme.key })
+      world.setClock(after(10.9))
+      expect(await renewed(session)).toBe(after(12).toISOString())
+      world.setClock(after(11.5))
+      expect(await renewed(session, { minutesLeft: 10 })).toBe(after(12).toISOString())
+      expect(await renewed(session)).toBe(after(23.5).toISOString())
+      world.setClock(after(23))
+      expect(await messageOf(session)).toBeUndefined()
+      expect(await renewed(session)).toBe(after(24).toISOString())
+      expect(await renewed(session)).toBe(after(24).toISOString())
+      world.setClock(after(24))
+      expect(await messageOf(session)).toBe('Dashboard session expired')
+      const { errors } = await session.send('mutation { renewDashboardSession(input: {}) { userErrors { code } } }')
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+      expect(SIGN_IN_LIFETIME).toBe(after(12).getTime() - start.getTime())
+    })
+
+    test('with all sessions of its sign-in, and no other', async () => {
+      world.setClock(start)
+      const home = await sessionOf({ apiKey: world.production.key })
+      const other = await sessionOf({ apiKey: world.production.key })
+      const { token } = await home.act('openDashboardSession', { environmentId: await environmentNode(acme) }, 'token')
+      const elsewhere = world.client(token, 'Dashboard')
+      world.setClock(after(11.5))
+      expect(await renewed(elsewhere)).toBe(after(23.5).toISOString())
+      world.setClock(after(13))
+      expect(await messageOf(home)).toBeUndefined()
+      expect(await messageOf(elsewhere)).toBeUndefined()
+      expect(await messageOf(other)).toBe('Dashboard session expired')
+    })
+
+    test('with a READ_ONLY key too, and never by an API key or after a sign-out', async () => {
+      world.setClock(start)
+      const session = await sessionOf({ apiKey: (await newKey('READ_ONLY')).key })
+      world.setClock(after(11.5))
+      expect(await renewed(session)).toBe(after(23.5).toISOString())
+      await session.act('closeDashboardSession', {})
+      const mutation = 'mutation { renewDashboardSession(input: {}) { userErrors { code } } }'
+      expect((await session.send(mutation)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+      expect((await acme.send(mutation)).errors).toMatchObject([
+        { message: 'This operation requires a dashboard session', extensions: { code: 'FORBIDDEN' } },
+      ])
+    })
   })
 
   test('ends when its key is revoked', async () => {

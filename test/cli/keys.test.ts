@@ -97,7 +97,7 @@ describe('keys list', () => {
   test('lists the keys of all environments without their secrets', async () => {
     const { code, stdout } = await run('keys list')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^environment +id +name +access +ends in +created +state\n/)
+    expect(stdout).toMatch(/^environment +id +name +access +ends in +created +last used +state\n/)
     expect(stdout).toContain('Development')
     expect(stdout).toContain(world.production.key.slice(-4))
     expect(stdout).not.toContain(world.production.key)
@@ -122,6 +122,7 @@ describe('keys list', () => {
         hint: expect.stringMatching(/^.{4}$/),
         createdAt: expect.stringMatching(/Z$/),
         revokedAt: null,
+        lastUsedAt: null,
       },
     ])
   })

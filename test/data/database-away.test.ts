@@ -1,4 +1,5 @@
 // PostgreSQL outages while the gateway runs.
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -199,6 +200,32 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
       })
     },
   )
+
+  test('ends subscriptions to changes, and new subscriptions receive changes afterwards', async () => {
+    const changed = 'subscription { eventsChanged { hasMore events { transactionId } } }'
+    const opened = { data: { eventsChanged: { hasMore: true, events: [] } } }
+    /** Subscribes as soon as the gateway accepts it. */
+    const subscribed = () =>
+      until(async () => {
+        const stream = await world.development.follow(changed)
+        return isDeepStrictEqual(await stream.next(), opened) ? stream : undefined
+      })
+    await expectAnswers()
+    const before = await subscribed()
+    proxy.cut()
+    await world.look()
+    expect(await before.rest()).toMatchObject([interrupted])
+    proxy.mend()
+    await expectAnswers()
+    const after = await subscribed()
+    const steps = [{ inApp: { body: 'Hello' } }]
+    await world.development.act('createWorkflow', { identifier: 'order', name: 'Order', steps })
+    const to = [{ subscriber: { subscriberId: 'ada' } }]
+    await world.development.act('triggerEvent', { workflowIdentifier: 'order', to, transactionId: 'order-1' })
+    await world.look()
+    const events = [{ transactionId: 'order-1' }]
+    expect(await after.next()).toEqual({ data: { eventsChanged: { hasMore: false, events } } })
+  })
 
   test('accepts a key that was revoked meanwhile for at most a second, even if only LISTEN is silent', async () => {
     await expectAnswers()

@@ -5,9 +5,11 @@ import { holdRunsNamed } from '../../src/data/erasure/erasure.ts'
 import { reopenDeliveries } from '../../src/data/failure.ts'
 import { lockSubscribers } from '../../src/data/lock.ts'
 import { erasedTables, writeSearched } from '../../src/data/erasure/person-search.ts'
+import { replaceDeliveries, restartRuns } from '../../src/data/repetition.ts'
 import { createRuns, holdRuns } from '../../src/data/run.ts'
 import { cancelRuns, giveUpRuns } from '../../src/data/run-end.ts'
 import { eraseRunsById, holdRunsOfSubscriber } from '../../src/data/erasure/run-erasure.ts'
+import { holdEndedRuns } from '../../src/data/run-retry.ts'
 import { endWait, releaseDigested } from '../../src/data/step-run.ts'
 import { createEnvironmentScope, type EnvironmentScope } from '../../src/domain/resolver/scope.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
@@ -78,6 +80,28 @@ const all: readonly Locking[] = [
   },
   { name: 'retries messages', rows: deliveries, work: retry },
   { name: 'opens steps again', rows: emails, work: retry },
+  {
+    name: 'holds runs to retry',
+    rows: firstRuns,
+    given: ({ first }) => `UPDATE workflow_runs SET status = 'completed' WHERE event_id = '${first}'`,
+    work: ({ scope, runIds }) => holdEndedRuns(scope, runIds.toReversed(), {}),
+  },
+  {
+    name: 'replaces messages',
+    rows: deliveries,
+    work: ({ scope, deliveryIds }) => replaceDeliveries(scope, deliveryIds.toReversed(), now()),
+  },
+  {
+    name: 'marks steps to repeat',
+    rows: emails,
+    work: ({ scope, runIds }) =>
+      restartRuns(
+        scope,
+        runIds.map((id) => ({ id, status: 'running', position: 0, snapshotHash: null, isNew: false })),
+        runIds.toReversed().map((runId) => ({ runId, position: 0 })),
+        now(),
+      ),
+  },
   {
     name: 'holds the runs of a deleted subscriber',
     rows: runsOfAdam,

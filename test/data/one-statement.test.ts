@@ -1,5 +1,6 @@
 // Requests that send a single statement, without a transaction around it.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { SIGN_IN_LIFETIME } from '../../src/domain/access/dashboard-session.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, endpointInput } from '../support/furnish.ts'
@@ -63,7 +64,7 @@ const mutations: readonly [name: string, what: string, input: Record<string, unk
 ]
 
 /** Mutations with tests of their own below, because their credentials are not known in advance. */
-const ofSessions = ['closeDashboardSession', 'openDashboardSession']
+const ofSessions = ['closeDashboardSession', 'openDashboardSession', 'renewDashboardSession']
 
 describe('one statement', () => {
   test.each(mutations)('is sent by %s for %s', async (name, _what, input, reads = 0) => {
@@ -81,10 +82,15 @@ describe('one statement', () => {
     expect([...tested].toSorted()).toEqual(atomic.toSorted())
   })
 
-  test('is written by signing in to the dashboard and by signing out', async () => {
+  test('is written by signing in to the dashboard, by staying there and by signing out', async () => {
     const open = () => gateway.act('openDashboardSession', { apiKey: gateway.key }, 'token')
     const session = world.client((await open()).token, 'Dashboard')
-    for (const request of [open, () => session.act('closeDashboardSession', {}, 'closed')]) {
+    const renew = () => {
+      world.setClock(new Date(Date.now() + SIGN_IN_LIFETIME - 60_000))
+      return session.act('renewDashboardSession', {})
+    }
+    onTestFinished(() => world.setClock(undefined))
+    for (const request of [open, renew, () => session.act('closeDashboardSession', {}, 'closed')]) {
       const sent = await sentBy(request)
       expect(sent.filter(isWrite)).toHaveLength(1)
       expect(sent).not.toContain('BEGIN')

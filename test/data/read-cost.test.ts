@@ -73,7 +73,7 @@ test.each([
   ['v2/contexts?limit=20', 'one statement', 1],
   ['v1/channel-endpoints?contextKeys=tenant:acme&limit=100', 'one statement', 1],
   ['v2/topics', 'one statement', 1],
-  ['v1/integrations', 'one statement for them, and one for their pauses', 2],
+  ['v1/integrations', 'one statement for them, one for their pauses and one for their circuits', 3],
 ] as const)('GET /%s sends %s, and one more if its count is not kept', async (path, _statements, count) => {
   world.setClock(new Date())
   try {

@@ -44,10 +44,10 @@ test('an insert takes conditions, an order, a conflict and returned columns', as
       ORDER BY given.key
       ON CONFLICT (environment_id, key) DO UPDATE SET data = stored.data || excluded.data
       RETURNING ${selectList(contexts, 'stored')}`
-  const stored = { ...acme, environmentId, lastUsedAt: null, createdAt: now, updatedAt: now }
+  const stored = { ...acme, environmentId, lastUsedAt: null, createdAt: now, updatedAt: now, version: 1 }
   expect(await write({ plan: 'pro' }, false)).toEqual([])
   expect(await write({ plan: 'pro' }, true)).toEqual([stored])
-  expect(await write({ seats: 5 }, true)).toEqual([{ ...stored, data: { plan: 'pro', seats: 5 } }])
+  expect(await write({ seats: 5 }, true)).toEqual([{ ...stored, data: { plan: 'pro', seats: 5 }, version: 2 }])
 })
 
 test('columns that no row has are left to their defaults', () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await done(acme, 'createSubscriber', { subscriberId: 'bob', email: 'bob@example.com' })
 })
 
-const fields = 'eventCount runCount hasMore'
+const fields = 'eventCount runCount remainingEventCount remainingRunCount hasMore'
 const cancel = (filter: object, input: object = {}) => done(acme, 'cancelEvents', { filter, ...input }, fields)
 const statusOf = async (id: string) =>
   (await acme.ask('query ($id: String!) { event(transactionId: $id) { status cancelledAt } }', { id })).event
@@ -28,7 +28,9 @@ test('stops delayed runs of a workflow, and says how many', async () => {
   await createWorkflow(acme, [wait, bell('late')])
   const ids = [await trigger(acme), await trigger(acme, { to: [{ subscriberId: 'ada' }, { subscriberId: 'bob' }] })]
   await world.work()
-  expect(await cancel({ workflowIdentifier: 'order' }, { dryRun: true })).toMatchObject({ eventCount: 2, runCount: 3 })
+  expect(await cancel({ workflowIdentifier: 'order' }, { dryRun: true })).toMatchObject({
+    ...{ eventCount: 2, runCount: 3, remainingEventCount: 2, remainingRunCount: 3, hasMore: false },
+  })
   expect(await cancel({ workflowIdentifier: 'another' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
   expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 2, runCount: 3, hasMore: false })
   expect(await cancel({ workflowIdentifier: 'order' })).toMatchObject({ eventCount: 0, runCount: 0, hasMore: false })
@@ -96,6 +98,7 @@ test('stops digests with everything that was merged into them', async () => {
 describe('a filter', () => {
   test.each([
     ['topicKey', { topicKey: 'releases' }, { topicKey: 'another' }],
+    ['topicKeys', { topicKeys: ['another', 'releases'] }, { topicKey: 'releases', topicKeys: ['another'] }],
     ['contextKeys', { contextKeys: ['tenant:acme'] }, { contextKeys: [] }],
     ['workflowIdentifiers', { workflowIdentifiers: ['another', 'order'] }, { workflowIdentifiers: ['another'] }],
     ['subscriberIds', { subscriberIds: ['grace', 'ada'] }, { subscriberIds: ['grace', 'another'] }],
@@ -120,6 +123,9 @@ describe('a filter', () => {
     await trigger(acme)
     await world.work()
     const { status, body } = await acme.rest('POST /v1/events/bulk/cancel', { body: { workflow: 'order' } })
-    expect({ status, body }).toEqual({ status: 200, body: { eventCount: 1, runCount: 1, hasMore: false } })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { eventCount: 1, runCount: 1, remainingEventCount: 0, remainingRunCount: 0, hasMore: false },
+    })
   })
 })

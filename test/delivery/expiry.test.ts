@@ -326,4 +326,12 @@ describe('limits', () => {
     const { body } = await acme.rest('GET /v2/workflows/order')
     expect(body.steps).toMatchObject([{ timeLimit: { amount: 2, unit: 'minutes' } }])
   })
+
+  test('of an in-app step are stored', async () => {
+    await createWorkflow(acme, [{ inApp: { body: 'Now', expiresAfter: minutes(5) } }])
+    const { workflow } = await acme.ask(
+      '{ workflow(identifier: "order") { steps { ... on InAppStep { expiresAfter { amount unit } } } } }',
+    )
+    expect(workflow.steps).toEqual([{ expiresAfter: minutes(5) }])
+  })
 })

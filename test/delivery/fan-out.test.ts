@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Prisma } from '../../src/data/prisma/client.ts'
-import { removeNextJob } from '../../src/data/queue/job-taking.ts'
+import { removeNextJobs } from '../../src/data/queue/job-taking.ts'
 import { createEnvironmentScope, type Gateway } from '../../src/domain/resolver/scope.ts'
 import { advance } from '../../src/engine/advance.ts'
 import { fanOut } from '../../src/engine/fan-out.ts'
@@ -29,7 +29,7 @@ const losing = (db: Gateway['db']): Gateway['db'] =>
 /** Removes the job of the only trigger. */
 async function nextFanOut(client: Client) {
   const environmentId = await environmentIdOf(client)
-  const job = await removeNextJob({ db: world.gateway.db, environmentId }, world.gateway.now())
+  const [job] = await removeNextJobs({ db: world.gateway.db, environmentId }, world.gateway.now())
   if (job?.queue !== 'fan_out') throw new Error('the trigger left no fan-out')
   return { environmentId, job }
 }
@@ -88,7 +88,7 @@ test('a run with many messages leaves the next runs to another transaction', asy
   }
   await scope.transaction((inner) => fanOut(inner, [job], 3))
   expect(await perRecipient()).toEqual([20])
-  for (let next; (next = await removeNextJob(scope, scope.now()));)
-    if (next.queue === 'advance') await scope.transaction((inner) => advance(inner, next, 3))
+  for (let jobs; (jobs = await removeNextJobs(scope, scope.now())).length > 0;)
+    for (const next of jobs) if (next.queue === 'advance') await scope.transaction((inner) => advance(inner, next, 3))
   expect(await perRecipient()).toEqual([20, 20, 20])
 })

@@ -66,6 +66,26 @@ describe('a channel', () => {
     expect(await outcomeOf()).toBe(byWorkflow)
   })
 
+  test('that is turned off is explained by subscriber, channel and workflow', async () => {
+    await createWorkflow(acme, [bell], { channels: inApp(false) })
+    const detailOf = async () => {
+      const transactionId = await trigger(acme)
+      await world.work()
+      const { event } = await acme.ask(
+        'query ($id: String!) { event(transactionId: $id) { runs { nodes { steps { detail } } } } }',
+        { id: transactionId },
+      )
+      return event.runs.nodes[0].steps[0].detail
+    }
+    expect(await detailOf()).toBe(
+      'The workflow "order" does not use the in-app channel by default, and subscriber "ada" has no preference.',
+    )
+    await prefer({ workflowIdentifier: 'order', channels: inApp(false) })
+    expect(await detailOf()).toBe('Subscriber "ada" turned off the in-app channel of the workflow "order".')
+    await prefer({ workflowIdentifier: 'order', enabled: false })
+    expect(await detailOf()).toBe('Subscriber "ada" turned off the workflow "order".')
+  })
+
   test('is used for a workflow that the subscriber turned on after turning all off', async () => {
     await createWorkflow(acme, [bell])
     await createWorkflow(acme, [bell], { identifier: 'other' })

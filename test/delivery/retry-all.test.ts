@@ -27,7 +27,7 @@ async function lose(count: number, status = 400): Promise<string> {
   return transactionId
 }
 
-const fields = 'retriedCount next'
+const fields = 'retriedCount remainingCount next'
 const retry = (input: object = {}) => done(acme, 'retryDeliveries', input, fields)
 
 async function counts() {
@@ -42,12 +42,12 @@ async function counts() {
 test('sends each failed message again once, however often the mutation is called', async () => {
   await lose(7)
   const lost = receiver.received.length
-  expect(await retry({ dryRun: true })).toMatchObject({ retriedCount: 7, next: null })
+  expect(await retry({ dryRun: true })).toMatchObject({ retriedCount: 7, remainingCount: 7, next: null })
   expect(await counts()).toEqual({ failed: 7, sent: 0, pending: 0 })
 
   const [one, another] = await Promise.all([retry(), retry()])
   expect(one.retriedCount + another.retriedCount).toBe(7)
-  expect(await retry()).toMatchObject({ retriedCount: 0, next: null })
+  expect(await retry()).toMatchObject({ retriedCount: 0, remainingCount: 0, next: null })
   await world.work()
   expect(receiver.received).toHaveLength(lost + 7)
   expect(await counts()).toEqual({ failed: 0, sent: 7, pending: 0 })
@@ -70,6 +70,7 @@ describe('a filter', () => {
     ['channel', { channel: 'EMAIL' }, { channel: 'SMS' }],
     ['channels', { channels: ['SMS', 'EMAIL'] }, { channels: ['SMS', 'CHAT'] }],
     ['workflowIdentifiers', { workflowIdentifiers: ['order', 'another'] }, { workflowIdentifiers: ['another'] }],
+    ['stepIds', { stepIds: ['mail', 'text'] }, { stepIds: ['text'] }],
     ['subscriberIds', { subscriberIds: ['reader-400-0', 'reader-400-1'] }, { subscriberIds: ['another'] }],
     ['causes', { causes: ['REJECTED', 'UNAVAILABLE'] }, { causes: ['UNAVAILABLE'] }],
     ['contextKeys', { contextKeys: [] }, { contextKeys: ['tenant:acme'] }],
@@ -95,7 +96,7 @@ test('leaves out deleted subscribers and cancelled events', async () => {
 test('continues after the messages of the previous call, and works through REST', async () => {
   await lose(2)
   const { body } = await acme.rest('POST /v1/messages/retry', { body: { reason: '400', dryRun: true } })
-  expect(body).toEqual({ retriedCount: 2, next: null })
+  expect(body).toEqual({ retriedCount: 2, remainingCount: 2, next: null })
   const { deliveries } = await acme.ask('{ deliveries { nodes { createdAt } } }')
   const after = `${deliveries.nodes[0].createdAt}_ffffffff-ffff-ffff-ffff-ffffffffffff`
   expect(await retry({ after })).toMatchObject({ retriedCount: 0, next: null })

@@ -68,7 +68,7 @@ async function outcomeFor(to: unknown, payload: object = {}) {
 describe('a suspended workflow', () => {
   const stop = { event: { status: 'COMPLETED', reason: null, detail: null }, runs: { ada: `COMPLETED: ${tooLong}` } }
   const sent = { ...stop, runs: { ada: 'COMPLETED: SENT' } }
-  const detail = `workflow suspended: ${tooLong}`
+  const detail = `Workflow "order" is suspended. ${tooLong}`
   const failed = { event: { status: 'FAILED', reason: 'WORKFLOW_SUSPENDED', detail }, runs: {} }
   const slow = { slow: true }
 

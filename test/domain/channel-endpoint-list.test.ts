@@ -64,6 +64,11 @@ describe('a list of channel endpoints', () => {
     [{ connectionIdentifier: 'line-2' }, 'e'],
     [{ type: 'PHONE' }, 'ce'],
     [{ type: 'TOOL_WEBHOOK' }, 'f'],
+    [{ subscriberIds: ['grace', 'ada', 'grace'], channels: ['CHAT', 'SMS'] }, 'abcde'],
+    [{ providerIds: ['SLACK', 'TELEGRAM'], subscriberId: 'ada' }, 'ab'],
+    [{ integrationIdentifiers: ['slack', 'tool_webhook', 'nothing'] }, 'adf'],
+    [{ types: ['PHONE', 'MESSENGER_CHAT'], contextKeys: [] }, 'ce'],
+    [{ channel: 'CHAT', channels: ['SMS', 'TOOL'] }, ''],
     [{ contextKeys: ['tenant:acme', 'app:shop'] }, 'ad'],
     [{ contextKeys: ['app:shop', 'tenant:acme'] }, 'ad'],
     [{ contextKeys: ['tenant:acme'] }, 'b'],
@@ -186,6 +191,20 @@ describe('a large list of channel endpoints', () => {
       expect(page).toMatch(/Index Scan Backward using channel_endpoints_environment_id_context_keys_created_at_id_idx/)
       expect(page).not.toMatch(/Sort|Filter/)
     }
+  })
+
+  test('reads the page of each of several subscribers from an index', async () => {
+    const subscriberIds = ['person-1', 'person-2']
+    const [page, ...others] = await plansOf(world.database.pool, 'channel_endpoints', () =>
+      client.ask('query ($filter: ChannelEndpointFilter) { channelEndpoints(filter: $filter) { nodes { id } } }', {
+        filter: { subscriberIds },
+      }),
+    )
+    expect(others).toEqual([])
+    expect(
+      page?.match(/Scan Backward using channel_endpoints_environment_id_subscriber_id_created_at_i_idx/g),
+    ).toHaveLength(2)
+    expect(page).not.toMatch(/Filter/)
   })
 
   test('starts a deep page at its position in the index', async () => {

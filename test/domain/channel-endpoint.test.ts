@@ -56,6 +56,22 @@ describe('createChannelEndpoint', () => {
     })
   })
 
+  test('finds the integration by its node id too', async () => {
+    const client = await adasEnvironment(world)
+    const { integration } = await client.ask('{ integration(identifier: "sms") { id } }')
+    const { integrationIdentifier: _named, ...input } = adasEndpoint('sms', {
+      phone: { phoneNumber: '+4915123456789' },
+    })
+    const created = await client.act(
+      'createChannelEndpoint',
+      { ...input, integrationId: integration.id },
+      'channelEndpoint { integrationIdentifier }',
+    )
+    expect(created).toEqual({ channelEndpoint: { integrationIdentifier: 'sms' }, userErrors: [] })
+    const { userErrors } = await client.act('createChannelEndpoint', input)
+    expect(userErrors).toMatchObject([{ message: 'integrationIdentifier or integrationId is required' }])
+  })
+
   test.each([
     [{ subscriberId: 'eve' }, 'NOT_FOUND', 'subscriberId', 'Subscriber "eve" not found'],
     [{ integrationIdentifier: 'none' }, 'NOT_FOUND', 'integrationIdentifier', 'Integration "none" not found'],

@@ -182,6 +182,28 @@ describe('integrations', () => {
     expect(await found({ active: false })).toEqual(['old-slack'])
     expect(await found({ channel: 'CHAT', active: true })).toEqual(['slack', 'telegram'])
     expect(await found({ channel: 'PUSH' })).toEqual([])
+    expect(await found({ channels: ['SMS', 'PUSH'] })).toEqual(['twilio'])
+    expect(await found({ providerIds: ['TELEGRAM', 'SLACK'], active: true })).toEqual(['slack', 'telegram'])
+  })
+
+  test('can be searched by identifier and name', async () => {
+    const client = await world.environment()
+    await client.act('createIntegration', { identifier: 'acme-chat', providerId: 'SLACK', name: 'Support' })
+    await client.act('createIntegration', { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', name: 'Mail of Acme' })
+    const found = async (search: string) => {
+      const { integrations } = await client.ask(
+        `query ($search: String) {
+          integrations(filter: { search: $search }, orderBy: { direction: ASC }) { totalCount nodes { identifier } }
+        }`,
+        { search },
+      )
+      expect(integrations.totalCount).toBe(integrations.nodes.length)
+      return integrations.nodes.map(({ identifier }: { identifier: string }) => identifier)
+    }
+    expect(await found('ACME')).toEqual(['acme-chat', 'mail'])
+    expect(await found('uppor')).toEqual(['acme-chat'])
+    expect(await found('ma')).toEqual(['mail'])
+    expect(await found('cm')).toEqual([])
   })
 
   test('cannot be read, changed or deleted from another environment', async () => {

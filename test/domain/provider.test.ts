@@ -53,6 +53,8 @@ describe('providers', () => {
     const push = await providersWith({ channel: 'PUSH', supported: true })
     expect(push.map(({ name }) => name)).toEqual(['Firebase Cloud Messaging', 'Expo', 'Push webhook'])
     expect((await providersWith({ channel: 'TOOL', supported: false })).length).toBe(0)
+    const several = await providersWith({ channels: ['PUSH', 'TOOL'], supported: true })
+    expect(new Set(several.map(({ channel }) => channel))).toEqual(new Set(['PUSH', 'TOOL']))
   })
 
   test('describe every setting with its type, its default and whether it is required or secret', async () => {

@@ -126,6 +126,44 @@ describe('createSubscribers', () => {
   })
 })
 
+describe('a dry run of createSubscribers', () => {
+  const dryRun = (subscribers: readonly object[]) =>
+    gateway.act('createSubscribers', { subscribers, dryRun: true }, RESULT)
+
+  test('has the result of a write, and writes nothing', async () => {
+    await gateway.act('createSubscriber', { subscriberId: 'grace', firstName: 'Grace' })
+    const tokens = Array.from({ length: 101 }, (_, index) => `token-${index}`)
+    const rows = [
+      { subscriberId: 'ada', channels: [{ providerId: 'FCM', credentials: { deviceTokens: ['phone'] } }] },
+      { subscriberId: 'grace', firstName: 'G.' },
+      { subscriberId: 'eve', email: 'nowhere' },
+      { subscriberId: 'ada', lastName: 'Lovelace' },
+      { subscriberId: 'linus', channels: [{ providerId: 'FCM', credentials: { deviceTokens: tokens } }] },
+      { subscriberId: '{"tenant":"acme"}' },
+    ]
+    const expected = await dryRun(rows)
+    expect(expected).toMatchObject({
+      created: ['ada'],
+      updated: ['grace', 'ada'],
+      failed: [{ index: 2 }, { index: 4 }, { index: 5, message: 'subscriberId must not be a JSON object' }],
+      userErrors: [],
+    })
+    expect(await count()).toBe(1)
+    expect(await read('grace')).toMatchObject({ firstName: 'Grace' })
+    expect(await bulk(rows)).toEqual(expected)
+  })
+
+  test('answers at REST in the same way', async () => {
+    const subscribers = [{ subscriberId: 'ada' }, { subscriberId: 'eve', email: 'nowhere' }]
+    const answer = await gateway.rest('POST /v1/subscribers/bulk', { body: { subscribers, dryRun: true } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { created: [{ subscriberId: 'ada' }], updated: [], failed: [{ subscriberId: 'eve' }] },
+    })
+    expect(await count()).toBe(0)
+  })
+})
+
 describe('channels in createSubscribers', () => {
   const tokens = (size: number) => Array.from({ length: size }, (_, index) => `token-${index}`)
   const push = (deviceTokens: string[]) => [{ providerId: 'FCM', credentials: { deviceTokens } }]

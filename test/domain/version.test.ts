@@ -163,3 +163,113 @@ test('a new primary integration changes the version of the one before, and its o
   expect(await versionAfter('First', 2)).toBe(3)
   expect(await versionAfter('Still', 3)).toBe(4)
 })
+
+/** A noun that several people edit, of which only the change can name a version. */
+const edited = {
+  Subscriber: {
+    create: 'createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }',
+    address: 'subscriberId: "ada"',
+    change: (text: string) => `firstName: "${text}"`,
+    read: 'subscriber(subscriberId: "ada") { version }',
+    path: '/v2/subscribers/ada',
+    body: { firstName: 'Third' },
+  },
+  Topic: {
+    create: 'createTopic(input: { key: "news" }) { userErrors { message } }',
+    address: 'key: "news"',
+    change: (text: string) => `name: "${text}"`,
+    read: 'topic(key: "news") { version }',
+    path: '/v2/topics/news',
+    body: { name: 'Third' },
+  },
+  Context: {
+    create: 'createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }',
+    address: 'key: "tenant:acme"',
+    change: (text: string) => `data: { name: "${text}" }`,
+    read: 'context(key: "tenant:acme") { version }',
+    path: '/v2/contexts/tenant/acme',
+    body: { data: { name: 'Third' } },
+  },
+  TopicSubscription: {
+    create: `createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+      createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada", identifier: "daily" }] }) {
+        userErrors { message }
+      }`,
+    address: 'topicKey: "news", identifier: "daily"',
+    change: (text: string) => `name: "${text}"`,
+    read: 'topicSubscription(topicKey: "news", identifier: "daily") { version }',
+    path: '/v2/topics/news/subscriptions/daily',
+    body: { name: 'Third' },
+  },
+  ChannelEndpoint: {
+    create: `createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+      createIntegration(input: { identifier: "sms", providerId: TWILIO, active: false }) { userErrors { message } }
+      createChannelEndpoint(input: {
+        identifier: "phone", subscriberId: "ada", integrationIdentifier: "sms", endpoint: { phone: { phoneNumber: "+4915112345671" } }
+      }) { userErrors { message } }`,
+    address: 'identifier: "phone"',
+    change: (text: string) => `endpoint: { phone: { phoneNumber: "+49151123456${text.length}" } }`,
+    read: 'channelEndpoint(identifier: "phone") { version }',
+    path: '/v1/channel-endpoints/phone',
+    body: { endpoint: { phoneNumber: '+4915112345679' } },
+  },
+} as const
+
+describe.each(Object.entries(edited))('the version of a %s', (noun, { create, address, change, read, path, body }) => {
+  const update = async (expectedVersion: number, text: string) => {
+    const { result } = await acme.ask<{ result: { userErrors: Payload['userErrors'] } }>(`mutation {
+      result: update${noun}(input: { ${address}, ${change(text)}, expectedVersion: ${expectedVersion} }) {
+        userErrors { code message field }
+      }
+    }`)
+    return result.userErrors
+  }
+  const version = async () => {
+    const { object } = await acme.ask<{ object: { version: number } }>(`{ object: ${read} }`)
+    return object.version
+  }
+
+  test('rejects a change that is based on an older one, in the graph and at REST', async () => {
+    await acme.ask(`mutation { ${create} }`)
+    expect(await version()).toBe(1)
+    expect(await update(1, 'One')).toEqual([])
+    expect(await update(1, 'Two more')).toMatchObject([
+      { code: 'CONFLICT', field: ['expectedVersion'], message: expect.stringMatching(/expected version 1, .* is 2$/) },
+    ])
+    expect(await version()).toBe(2)
+    const patch = (ifMatch: string) => acme.rest(`PATCH ${path}`, { body, headers: { 'If-Match': ifMatch } })
+    expect(await patch('"1"')).toMatchObject({ status: 412 })
+    expect((await patch('"2"')).headers.get('etag')).toBe('"3"')
+    expect((await acme.rest(`GET ${path}`)).headers.get('etag')).toBe('"3"')
+    expect((await acme.rest(`PATCH ${path}`, { body: { ...body, expectedVersion: 2 } })).status).toBe(412)
+    expect((await acme.rest(`PATCH ${path}`, { body: { ...body, expectedVersion: 2 ** 31 } })).status).toBe(422)
+  })
+})
+
+test('the version of an environment rejects a change that is based on an older one', async () => {
+  const environment = async () =>
+    (await acme.ask<{ environment: Stored }>('{ environment { id name version } }')).environment
+  const { id, version } = await environment()
+  const rename = (name: string) => acme.rest(`PUT /v1/environments/${id}`, { body: { name, expectedVersion: version } })
+  const act = (name: string) =>
+    acme.ask<{ result: { userErrors: Payload['userErrors'] } }>(
+      'mutation ($input: UpdateEnvironmentInput!) { result: updateEnvironment(input: $input) { userErrors { code } } }',
+      { input: { id, name, expectedVersion: version } },
+    )
+  expect((await act('First')).result.userErrors).toEqual([])
+  expect((await act('Second')).result.userErrors).toEqual([{ code: 'CONFLICT' }])
+  expect((await rename('Third')).status).not.toBe(200)
+  expect(await environment()).toMatchObject({ name: 'First', version: version + 1 })
+})
+
+test('what uses a context does not change its version', async () => {
+  await acme.ask('mutation { createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } } }')
+  await world.database.pool.query("UPDATE contexts SET last_used_at = now() - interval '2 days'")
+  await acme.ask(`mutation {
+    createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
+    createTopicSubscriptions(input: {
+      topicKey: "news", subscriptions: [{ subscriberId: "ada" }], contexts: [{ type: "tenant", identifier: "acme" }]
+    }) { userErrors { message } }
+  }`)
+  expect(await acme.ask('{ context(key: "tenant:acme") { version } }')).toEqual({ context: { version: 1 } })
+})

@@ -54,7 +54,7 @@ describe('a slow template', () => {
     const transactionId = await run({ to: recipients })
     const runs = Object.values(await storyOf(acme, transactionId))
     const failures = runs.map(({ error, steps: [step] }) => error ?? step.detail)
-    expect(new Set(failures)).toEqual(new Set([tooLong, `workflow suspended: ${tooLong}`]))
+    expect(new Set(failures)).toEqual(new Set([tooLong, `Workflow "order" is suspended. ${tooLong}`]))
     expect((await stateOf(transactionId)).workflow.suspension.reason).toBe(tooLong)
   })
 

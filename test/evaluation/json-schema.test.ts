@@ -12,7 +12,8 @@ import { evaluate, evaluatorOf } from '../support/evaluation.ts'
 
 async function read(given: JsonObject): Promise<JsonObject> {
   const { payloadSchema } = parse(z.object({ payloadSchema: jsonSchema }), { payloadSchema: given })
-  await assertWorkflow({ evaluator: evaluatorOf('schemas') }, { payloadSchema })
+  const load = () => Promise.reject(new Error('a schema reads nothing'))
+  await assertWorkflow({ evaluator: evaluatorOf('schemas'), load }, { payloadSchema })
   return payloadSchema
 }
 

@@ -1,6 +1,6 @@
 // The health of deliveries: current failures, deliveries to retry, and queue lengths.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { foldStatistics } from '../../src/data/message-statistics.ts'
+import { foldStatistics } from '../../src/data/monitoring/message-statistics.ts'
 import { recordStop } from '../../src/data/workflow-suspension.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'

@@ -1,6 +1,6 @@
 // Message statistics: how many messages were sent, failed, cancelled or skipped, over time.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { foldStatistics } from '../../src/data/message-statistics.ts'
+import { foldStatistics } from '../../src/data/monitoring/message-statistics.ts'
 import { MAX_INTERVALS } from '../../src/domain/execution/message-statistics.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
@@ -136,7 +136,7 @@ describe('message statistics', () => {
     }
   })
 
-  test('can be limited to one workflow or channel', async () => {
+  test('can be limited to workflows and channels', async () => {
     await createWorkflow(acme, [bell, text])
     await createWorkflow(acme, [bell], { identifier: 'news' })
     await trigger(acme)
@@ -151,6 +151,9 @@ describe('message statistics', () => {
         sent: 1,
       })
       expect(await counts(acme, { filter: { channel: 'PUSH' } })).toEqual(none)
+      const several = { workflowIdentifiers: ['order', 'news'], channels: ['PUSH', 'IN_APP'] }
+      expect(await counts(acme, { filter: several })).toEqual({ ...none, sent: 2 })
+      expect(await counts(acme, { filter: { ...several, workflowIdentifier: 'news' } })).toEqual({ ...none, sent: 1 })
     }
   })
 

@@ -113,7 +113,7 @@ describe('a list matches any of several values, in order:', () => {
     ['events', { outcome: 'FAILED', outcomes: ['NOTHING'] }, []],
     ['workflowRuns', { outcomes: ['FAILED', 'PENDING'] }, ['rejected', 'broken', 'waiting']],
     ['workflowRuns', { statuses: ['WAITING', 'RUNNING'] }, ['waiting']],
-    ['workflowRuns', { reasons: ['content', 'failed'] }, ['broken']],
+    ['workflowRuns', { reasons: ['CONTENT', 'RUN_FAILED'] }, ['broken']],
     ['workflowRuns', { causes: ['REJECTED', 'UNAVAILABLE'] }, ['rejected']],
     ['workflowRuns', { causes: ['UNAVAILABLE'] }, []],
     ['workflowRuns', { stepIds: ['bell', 'mail'] }, ['rejected', 'broken']],
@@ -128,6 +128,8 @@ describe('a list matches any of several values, in order:', () => {
     ['deliveries', { causes: ['REJECTED'] }, ['rejected']],
     ['deliveries', { channels: ['EMAIL', 'SMS'], subscriberIds: ['grace', 'none'] }, ['both', 'rejected']],
     ['deliveries', { integrationIdentifiers: ['email_webhook', 'other'], workflowIdentifiers: ['off'] }, []],
+    ['deliveries', { stepIds: ['mail', 'none'] }, ['ada', 'both', 'both', 'rejected']],
+    ['deliveries', { stepIds: ['bell'] }, []],
     ['deliveries', { contextKeys: ['tenant:globex'] }, ['rejected']],
     ['deliveries', { contextKeys: [] }, ['ada']],
   ] as const)('%s by %j', async (list, filter, expected) => {

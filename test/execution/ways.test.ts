@@ -4,16 +4,25 @@ import { format } from 'prettier'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { done } from '../support/delivery/story.ts'
-import { decidedWays } from '../support/ways/decided-ways.ts'
+import { blockedWays, decidedWays } from '../support/ways/decided-ways.ts'
+import { slowThreads } from '../support/ways/slow-threads.ts'
+import { triggerWays } from '../support/ways/trigger-ways.ts'
 import { laterWays } from '../support/ways/later-ways.ts'
 import type { Told } from '../support/ways/way.ts'
 import { useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ openThreads: slowThreads })
+const strict = useWorld({ allowPrivateAddresses: false })
 const receiver = useReceiver()
-afterEach(() => world.setClock(undefined))
+afterEach(() => {
+  world.setClock(undefined)
+  strict.setClock(undefined)
+})
 
-const ways = [...laterWays, ...decidedWays]
+const ways = [
+  ...[...triggerWays, ...laterWays, ...decidedWays].map(([title, tell]) => [title, tell, world] as const),
+  ...blockedWays.map(([title, tell]) => [title, tell, strict] as const),
+]
 const rows: string[] = []
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('{{', '{ {')
@@ -26,7 +35,7 @@ const page = () => `<!-- Printed by test/execution/ways.test.ts. -->
 
 # Why a message did not arrive
 
-What the execution log says about each way in which a message does not arrive. Each was produced with the gateway, for the subscriber \`ada\` and the workflow \`order\`. The words are those of \`StepRun.explanation\` and \`StepRun.advice\`, or of \`Event.detail\` if the event has no runs.
+What the execution log says about each way in which a message does not arrive. Each was produced with the gateway, for the subscriber \`ada\` and the workflow \`order\`. The words are those of \`StepRun.explanation\` and \`StepRun.advice\`, of \`Event.detail\` and \`Event.advice\` if the event has no runs, and of \`UnprocessedTrigger.explanation\` and \`advice\` if there is no event. Codes such as \`CREDENTIALS_REJECTED\` are the [causes](delivery.md#reasons-of-steps) of failed messages. They tell the set-up of the environment from the recipient, the provider and the gateway.
 
 | way | code | in words | what to do | leads to |
 | --- | ---- | -------- | ---------- | -------- |
@@ -34,11 +43,11 @@ ${rows.join('\n')}
 `
 
 describe('the execution log says why', () => {
-  test.each(ways)('%s', async (title, tell) => {
-    world.setClock(new Date('2027-01-01T12:00:00Z'))
-    const client = await world.environment()
+  test.each(ways)('%s', async (title, tell, on) => {
+    on.setClock(new Date('2027-01-01T12:00:00Z'))
+    const client = await on.environment()
     await done(client, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
-    const told = await tell({ world, client, receiver })
+    const told = await tell({ world: on, client, receiver })
     expect(told.words).not.toBe('')
     // The port of the receiver is another one each time.
     rows.push(

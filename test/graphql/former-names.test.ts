@@ -75,15 +75,18 @@ describe('a filter', () => {
     ])
   })
 
-  test.each(['cancelEvents', 'retryDeliveries'])('of %s takes both names of the workflow', async (mutation) => {
-    const call = (filter: object) => acme.act(mutation, { filter, dryRun: true })
-    for (const filter of [{ workflow: 'other' }, { workflowIdentifier: 'other' }]) {
-      expect(await call(filter)).toMatchObject({ userErrors: [] })
-    }
-    expect(await call({ workflow: 'other', workflowIdentifier: 'order' })).toMatchObject({
-      userErrors: [{ code: 'BAD_USER_INPUT', field: ['filter', 'workflowIdentifier'] }],
-    })
-  })
+  test.each(['cancelEvents', 'cancelWorkflowRuns', 'retryDeliveries'])(
+    'of %s takes both names of the workflow',
+    async (mutation) => {
+      const call = (filter: object) => acme.act(mutation, { filter, dryRun: true })
+      for (const filter of [{ workflow: 'other' }, { workflowIdentifier: 'other' }]) {
+        expect(await call(filter)).toMatchObject({ userErrors: [] })
+      }
+      expect(await call({ workflow: 'other', workflowIdentifier: 'order' })).toMatchObject({
+        userErrors: [{ code: 'BAD_USER_INPUT', field: ['filter', 'workflowIdentifier'] }],
+      })
+    },
+  )
 })
 
 test('a preference takes both names of the workflow', async () => {

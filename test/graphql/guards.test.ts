@@ -240,7 +240,7 @@ describe('error codes', () => {
     ],
     [
       'a null that a default does not cover',
-      { query: 'query ($k: String = "a:b") { context(key: $k) { id } }', variables: { k: null } },
+      { query: 'query ($k: ID = "a") { node(id: $k) { id } }', variables: { k: null } },
       'BAD_USER_INPUT',
     ],
     ['a word that is no node id', { query: '{ node(id: "ada") { id } }' }, 'BAD_USER_INPUT'],

@@ -1,5 +1,5 @@
 // Pages and cursors of every GraphQL connection.
-import { getNamedType } from 'graphql'
+import { getNamedType, isEnumType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
@@ -14,15 +14,16 @@ const queries = Object.values(schema.getQueryType()?.getFields() ?? {})
 const open = (list: ListOfNouns) => list.open?.(world) ?? world.environment()
 const sizeOf = ({ there = 0 }: ListOfNouns) => there + SIZE
 
-/** The `orderBy` values of a list. A list without that argument is ordered by creation, oldest first. */
+/**
+ * The `orderBy` values of a list by time. A list without that argument is ordered by creation, oldest first.
+ * test/domain/text-order.test.ts has the orders by text.
+ */
 function ordersOf({ field }: ListOfNouns): string[] {
-  const takesOrder = queries.some(({ name, args }) => name === field && args.some((arg) => arg.name === 'orderBy'))
-  if (!takesOrder) return ['']
-  const [fields, directions] = [
-    ['CREATED_AT', 'UPDATED_AT'],
-    ['ASC', 'DESC'],
-  ]
-  return fields.flatMap((by) => directions.map((direction) => `{ field: ${by}, direction: ${direction} }`))
+  const order = queries.find(({ name }) => name === field)?.args.find(({ name }) => name === 'orderBy')
+  const type = order && schema.getType(`${getNamedType(order.type).name}Field`)
+  if (!isEnumType(type)) return ['']
+  const fields = type.getValues().flatMap(({ name }) => (name.endsWith('_AT') ? name : []))
+  return fields.flatMap((by) => ['ASC', 'DESC'].map((direction) => `{ field: ${by}, direction: ${direction} }`))
 }
 
 test('support/lists.ts contains every connection of Query', () => {

@@ -68,6 +68,19 @@ describe.each(transports)('over %s, a subscription', (_name, follow) => {
     expect(await follower.next()).toEqual(counts(2))
   })
 
+  test('sends the changes of events', async () => {
+    const query = 'subscription { eventsChanged { hasMore events { transactionId } } }'
+    const follower = await open(acme, {}, query)
+    expect(await follower.next()).toEqual({ data: { eventsChanged: { hasMore: true, events: [] } } })
+    const steps = [{ inApp: { body: 'Hello' } }]
+    await acme.act('createWorkflow', { identifier: 'order', name: 'Order', steps })
+    const to = [{ subscriber: { subscriberId: 'ada' } }]
+    await acme.act('triggerEvent', { workflowIdentifier: 'order', to, transactionId: 'order-1' })
+    await world.look()
+    const events = [{ transactionId: 'order-1' }]
+    expect(await follower.next()).toEqual({ data: { eventsChanged: { hasMore: false, events } } })
+  })
+
   test('sends nothing of another environment, subscriber or context', async () => {
     const other = await world.environment()
     await other.act('createSubscriber', { subscriberId: 'ada' })

@@ -15,6 +15,7 @@ import { writeEnvironment } from '../../src/domain/access/environment.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
+import { casesOfAddresses } from '../support/tenancy/address-cases.ts'
 import type { Case } from '../support/tenancy/case.ts'
 import { casesOfFeeds } from '../support/tenancy/feeds.ts'
 import { casesOfMessages } from '../support/tenancy/messages.ts'
@@ -24,7 +25,12 @@ import { type Client, useWorld } from '../support/world.ts'
 const world = useWorld()
 
 /** Cases by the place in the schema where they name a record of another environment. */
-const cases: Record<string, Case> = { ...casesOfPeople, ...casesOfMessages, ...casesOfFeeds }
+const cases: Record<string, Case> = {
+  ...casesOfAddresses(false),
+  ...casesOfPeople,
+  ...casesOfMessages,
+  ...casesOfFeeds,
+}
 
 /** Names of inputs that identify a record. */
 const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
@@ -53,6 +59,8 @@ const places = Object.values(schema.getTypeMap())
     ),
   )
   .filter((place) => !/^Query\.nodes?\(/.test(place))
+  // The ids of files within one email.
+  .filter((place) => !/attachments\.\w+\.contentId/.test(place))
 
 /** Lists that belong to the organization, and are therefore the same in each of its environments. */
 const ofOrganization: ReadonlySet<string> = new Set(['environments'])
@@ -74,7 +82,7 @@ async function strangersEnvironment(): Promise<Client> {
     organizationId,
     name: 'Development',
     color: '#000000',
-    type: 'dev',
+    type: 'prod',
     parentId: null,
   })
   return world.client((await writeApiKey(world.gateway, { environmentId: id, userId, name: 'Key' })).key)

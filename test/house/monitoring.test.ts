@@ -90,9 +90,9 @@ describe('the alerts and the dashboard', () => {
   test('compare labels with values that exist', () => {
     const known: Readonly<Record<string, readonly string[]>> = {
       code: Object.values(errorKinds).map(({ code }) => code),
-      outcome: ['sent', 'accepted', 'retried', 'failed'],
+      outcome: ['sent', 'accepted', 'retried', 'failed', 'unregistered'],
       task: [...taskNames],
-      state: ['used', 'idle', 'due', 'scheduled', 'paused'],
+      state: ['used', 'idle', 'due', 'scheduled', 'paused', 'rate_limited'],
       check: ['disk', 'database', 'migrations', 'listener', 'keyRing'],
       job: ['notification-gateway', '$job'],
       instance: ['$instance'],

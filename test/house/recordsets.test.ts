@@ -8,6 +8,7 @@ const data = path.join(import.meta.dirname, '../../src/data')
 /** The files that name the types of what is no row of a table, and what that is. */
 const others: Readonly<Record<string, string>> = {
   'delivery.ts': 'the topics of a message beside its row',
+  'example/example-rows.ts': 'how much later events happen',
   'erasure/person-search.ts': 'the forms of marks, and rows of tables that it knows by name',
   'reading/row.ts': 'the keys that rows are read by',
   'secrets/re-encryption.ts': 'places of rows in their table',

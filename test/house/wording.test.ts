@@ -34,7 +34,7 @@ const wordings: readonly (readonly [coordinate: RegExp, wording: RegExp])[] = [
     /^(?!MessageStatistics|FailedDelivery)\w+Filter$/,
     /^Filters a list of .+s\. All conditions must match\. A null condition is ignored\.$/,
   ],
-  [/^\w+\.\w+\(orderBy\)$/, /^The sort order\. Newest first by default\.$/],
+  [/^\w+\.\w+\(orderBy\)$/, /^The sort order\. (?:Newest|Oldest) first by default\.$/],
   [/^\w+Payload\.(?!userErrors)\w+$/, / Null if the mutation failed\.$/],
   [/^\w+\.deletedId$/, /^The node id of the deleted object\. /],
   [/^(?!OpenDashboard|CreateApiKey)\w+Input\.(id|environmentId)$/, /^The node id of the .+\.$/],

@@ -104,6 +104,7 @@ async function leaveTraces(): Promise<void> {
   await trigger(acme, { to: { type: 'Topic', topicKey: 'news' }, payload: { text: 'Zenobia joined' } })
   await trigger(acme, { to: 'ada', actor: to, payload: { text: 'Quastel wrote' }, transactionId: `by-person-4711` })
   await trigger(acme, { name: 'later', to: [to, 'ada'], payload: { text } })
+  await acme.rest('POST /v1/events/trigger', { body: { name: 'none', to, transactionId: 'for person-4711' } })
   await acme.rest('PATCH /v2/subscribers/person-4711', {
     body: { locale: 'de_DE' },
     headers: { 'idempotency-key': 'change-person-4711' },
@@ -122,6 +123,7 @@ test('a dump of all tables does not name the person afterwards', async () => {
     'delivery_attempts',
     'notifications',
     'idempotency_keys',
+    'unprocessed_triggers',
   ]) {
     expect(
       before.some((line) => line.startsWith(table)),
@@ -161,6 +163,30 @@ test('messages of others stay, with a placeholder for the person', async () => {
   expect(bodies).toContain(`Hello , ${placeholder} wrote`)
   const { subscriber } = await acme.ask('{ subscriber(subscriberId: "ada") { email } }')
   expect(subscriber).toEqual({ email: 'ada@example.com' })
+})
+
+test('a person who got a copy is erased from the message, and gets no copy of one that is still to be sent', async () => {
+  const fields = {
+    cc: ['{{payload.copy}}', 'bob@example.com'],
+    bcc: ['{{payload.copy}}'],
+    replyTo: ['{{payload.copy}}'],
+  }
+  const texts = { textBody: '{{payload.copy}}', preheader: '{{payload.copy}}', senderName: '{{payload.copy}}' }
+  const headers = [{ name: 'X-Copy', value: '{{payload.copy}}' }]
+  await createWorkflow(acme, [{ email: { subject: 'x', body: '<p>x</p>', ...fields, ...texts, headers } }])
+  await trigger(acme, { payload: { copy: `Zenobia Quastel <${person.email}>` } })
+  receiver.answer(503)
+  await world.work()
+  expect(receiver.last.json).toMatchObject({ replyTo: [`"Zenobia Quastel" <${person.email}>`] })
+  expect(await tracesIn()).not.toEqual([])
+  await erase()
+  receiver.answer(200)
+  await world.work({ early: true })
+  await world.work({ early: true })
+  expect(await tracesIn()).toEqual([])
+  expect(receiver.last.json).toMatchObject({ to: 'ada@example.com', cc: ['bob@example.com'] })
+  expect(receiver.last.json).not.toHaveProperty('bcc')
+  expect(receiver.last.json).not.toHaveProperty('replyTo')
 })
 
 test('several persons are erased in one pass, each with a separate placeholder', async () => {
@@ -371,6 +397,7 @@ describe('the export of a subscriber', () => {
       channelEndpoints: [{ type: 'workspace_chat_user', endpoint: { userId: 'U-secret-person' } }],
       topicSubscriptions: [{ topicKey: 'news' }],
       preferences: [{ enabled: true, workflow: null }],
+      unprocessedTriggers: [{ kind: 'rejected', transactionId: 'for person-4711', code: 'NOT_FOUND' }],
       truncated: [],
     })
     const { events, notifications } = subscriberExport

@@ -1,6 +1,6 @@
 // Retention: expired rows are swept, and nothing that is still in progress.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { foldStatistics } from '../../src/data/message-statistics.ts'
+import { foldStatistics } from '../../src/data/monitoring/message-statistics.ts'
 import { daysKept, type RetentionSettings } from '../../src/domain/access/retention.ts'
 import type { Housekeeping } from '../../src/engine/housekeeping/housekeeping.ts'
 import { tasks } from '../../src/engine/housekeeping/tasks.ts'
@@ -275,6 +275,13 @@ describe('a sweep', () => {
     expect(await kept()).toEqual([])
   })
 
+  test('deletes the traces of triggers without an event after a day, whatever the days of the environment are', async () => {
+    await acme.rest('POST /v1/events/trigger', { body: { name: 'none', to: 'ada' } })
+    await world.work()
+    expect(await sweepAfter(0.9, { events: 'off' })).toMatchObject({ unprocessed_triggers: 0 })
+    expect(await sweepAfter(1, { events: 'off' })).toMatchObject({ unprocessed_triggers: 1 })
+  })
+
   test('keeps the version of a workflow that is triggered occasionally', async () => {
     await createWorkflow(acme, [bell])
     for (const days of [0, 60, 120]) {
@@ -363,7 +370,9 @@ describe('among many rows', () => {
     await world.work()
     const texts = new Set(await statementsOf(() => sweepAfter(91)))
     const swept = [...texts].filter((text) =>
-      /\b(events|notifications|_runs|deliveries|delivery_attempts|workflow_snapshots)\b/.test(text),
+      /\b(events|notifications|_runs|deliveries|delivery_attempts|workflow_snapshots|unprocessed_triggers)\b/.test(
+        text,
+      ),
     )
     expect(swept.length).toBeGreaterThanOrEqual(8)
     const connection = await world.database.pool.connect()

@@ -38,6 +38,18 @@ describe('the bare address', () => {
     expect(await one.text()).toContain(`nonce="${nonceOf(one)}"`)
   })
 
+  test('gives no reference to a page that opens it in a window', async () => {
+    const { headers } = await get('/', { accept })
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  })
+
+  test('has a worker beside it, which is never cached and loads nothing', async () => {
+    const { status, headers } = await get('/session-worker.js')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
   test('allows no inline script and no other host', async () => {
     const { headers } = await get('/', { accept })
     const policy = headers.get('content-security-policy')?.split('; ') ?? []

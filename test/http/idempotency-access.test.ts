@@ -203,7 +203,7 @@ test('every mutation that returns a new API key or a token is marked as such', (
     }),
   )
   expect(payloads.map(({ name }) => name).sort()).toEqual(secret.map(({ name }) => name).sort())
-  expect(secret).toHaveLength(4)
+  expect(secret).toHaveLength(5)
 })
 
 test('a missing right undoes all mutations of the request', async () => {

@@ -1,7 +1,7 @@
 // The module /inbox.js as it is served. system/inbox.test.ts tests it in a page.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { english } from '../../src/inbox/texts.ts'
 import { useWorld } from '../support/world.ts'
@@ -9,6 +9,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld({ dashboard: false, corsOrigins: ['https://shop.example'] })
 
 const root = path.join(import.meta.dirname, '../..')
+const page = readFileSync(path.join(root, 'docs/inbox.md'), 'utf8')
 const get = (headers: Record<string, string> = {}) =>
   world.app.fetch(new Request('http://gateway.test/inbox.js', { headers }))
 
@@ -25,19 +26,27 @@ describe('/inbox.js', () => {
     expect(headers.get('content-encoding')).toBe('br')
   })
 
-  test('takes less than 30 KB', () => {
+  test('takes less than 30 KB, and no more than docs/inbox.md says', () => {
     const built = readFileSync(path.join(root, 'dist/inbox/inbox.js'))
     expect(gzipSync(built, { level: 9 }).length).toBeLessThan(30_000)
+    const written = Number(/\((\d+) KB compressed\)/.exec(page)?.[1])
+    expect(brotliCompressSync(built).length).toBeLessThan(written * 1_000)
   })
 })
 
 describe('docs/inbox.md', () => {
-  const page = readFileSync(path.join(root, 'docs/inbox.md'), 'utf8')
+  const source = (file: string) => readFileSync(path.join(root, 'src/inbox', file), 'utf8')
 
   test('lists every custom property of the component', () => {
-    const styles = readFileSync(path.join(root, 'src/inbox/styles.ts'), 'utf8')
-    const properties = new Set(styles.match(/--inbox-[a-z-]+[a-z]/g))
+    const properties = new Set([source('styles.ts'), source('list-styles.ts')].join().match(/--inbox-[a-z-]+[a-z]/g))
+    expect(properties.size).toBeGreaterThan(10)
     expect([...properties].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('lists every attribute of the component', () => {
+    const attributes = new Set(source('notification-inbox.ts').match(/(?<=attribute: ')[a-z-]+/g))
+    expect(attributes).toContain('avatar-hosts')
+    expect([...attributes].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
   test('names a text that exists', () => {

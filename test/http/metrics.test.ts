@@ -420,7 +420,7 @@ describe('a scrape', () => {
       sourcesOf(world, {
         readiness: async () => ({ checks: { ...checks, keyRing: 'lacks a key' } }),
         failingIntegrations: () => 2,
-        readInstallation: async () => ({ suspendedWorkflows: 3, finished: { sweep: at } }),
+        readInstallation: async () => ({ suspendedWorkflows: 3, openCircuits: 1, finished: { sweep: at } }),
         replicaLag: () => Promise.resolve(4_096),
         freeSpace: () => Promise.resolve(1_000),
       }),
@@ -430,6 +430,7 @@ describe('a scrape', () => {
       'notification_gateway_ready{check="keyRing"}': 0,
       notification_gateway_integrations_failing: 2,
       notification_gateway_workflows_suspended: 3,
+      notification_gateway_open_circuits: 1,
       notification_gateway_replica_up: 1,
       notification_gateway_replica_lag_bytes: 4_096,
       notification_gateway_disk_free_bytes: 1_000,

@@ -1,7 +1,7 @@
 // Turns: how many requests of one environment are in progress at a time, and which requests do not wait for them.
 import { once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
-import type { Caller } from '../../src/domain/resolver/scope.ts'
+import type { Caller } from '../../src/domain/resolver/caller.ts'
 import { createTurns, type Turn } from '../../src/http/turns.ts'
 
 const callerOf = (environmentId: string, kind: Caller['kind'] = 'apiKey') => ({ kind, environmentId }) as Caller

@@ -14,6 +14,8 @@ describe('environments', () => {
       _organizationId: expect.any(String),
       identifier: expect.any(String),
       type: 'prod',
+      sending: 'live',
+      allowedDestinations: [],
       apiKeys: [{ key: expect.any(String), _userId: expect.any(String), hash: expect.any(String) }],
       slug: expect.stringMatching(/^qa-/),
       color: '#0ea5e9',

@@ -16,7 +16,13 @@ test('GET /v1/events/{transactionId} tells the status, the outcome and the recip
   await createWorkflow(acme, [bell])
   const transactionId = await trigger(acme, { to: ['ada', 'grace', 'alan'] })
   const path = `GET /v1/events/${transactionId}` as const
-  const accepted = { transactionId, workflowIdentifier: 'order', status: 'accepted', outcome: 'pending' }
+  const accepted = {
+    transactionId,
+    workflowIdentifier: 'order',
+    workflowVersion: 1,
+    status: 'accepted',
+    outcome: 'pending',
+  }
   expect(await acme.rest(path)).toMatchObject({ status: 200, body: { ...accepted, recipients, messages } })
   await world.work()
   const { status, body } = await acme.rest(path)

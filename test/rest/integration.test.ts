@@ -44,6 +44,9 @@ describe('integrations', () => {
       primary: true,
       credentials: {},
       conditions: onlyForPro,
+      isFallback: false,
+      fallbackAfterTimeout: false,
+      circuit: 'closed',
       deliverable: false,
       problems: ['accountSid', 'from'].map((setting) => ({
         ...{ code: 'setting_missing', setting, message: `${setting} is required`, blocking: true },

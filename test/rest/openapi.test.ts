@@ -9,6 +9,8 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.test/notifications', euBaseUrl: 'https://eu.gateway.test' })
 
+const withoutDashboard = useWorld({ dashboard: false })
+
 /** The error statuses of every operation (SPEC: Errors). */
 const refused = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 500, 503]
 
@@ -106,10 +108,17 @@ describe('the OpenAPI document', () => {
   test('names the schema of every body', async () => {
     const { paths } = await readDocument()
     const bodies = table
-      .filter(({ body }) => body !== undefined)
+      .filter(({ body, takesFile }) => body !== undefined && takesFile === undefined)
       .map(({ path, method }) => paths[path][method].requestBody.content['application/json'].schema)
     expect(bodies).toEqual(bodies.map(() => ({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) })))
     expect(new Set(bodies.map(({ $ref }) => $ref)).size).toBeGreaterThan(bodies.length / 2)
+  })
+
+  test('describes a file that is a body or a response as bytes of any type', async () => {
+    const { paths } = await readDocument()
+    const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+    expect(paths['/v1/attachments'].post.requestBody).toEqual({ required: true, content: bytes })
+    expect(paths['/v1/attachments/{id}'].get.responses[200].content).toEqual(bytes)
   })
 
   test('describes a channel endpoint as one of the endpoint types, told apart by its type', async () => {
@@ -254,7 +263,9 @@ describe('the documentation page', () => {
   test('opens without an API key and loads all its files from the gateway', async () => {
     const page = await get('/docs')
     expect(page.status).toBe(200)
-    const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source)
+    const sources = [...(await page.text()).matchAll(/<(?:script|link) [^>]*(?:src|href)="([^"]+)"/g)].map(
+      ([, source = '']) => source,
+    )
     const files = sources.filter((source) => !source.startsWith('data:'))
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) {
@@ -270,6 +281,13 @@ describe('the documentation page', () => {
   test('has its icon in the page, and a browser that asks for another icon gets none, with or without credentials', async () => {
     expect(await (await get('/docs')).text()).toContain('<link rel="icon" href="data:,">')
     expect((await get('/favicon.ico')).status).toBe(404)
+  })
+
+  test('has a way back to the dashboard, if there is one', async () => {
+    const link = '<a href="./">Dashboard</a>'
+    expect(await (await get('/docs')).text()).toContain(link)
+    const response = await withoutDashboard.app.fetch(new Request('http://gateway.test/docs'))
+    expect(await response.text()).not.toContain(link)
   })
 
   test('lists the API key last, because the dialog for credentials opens with the last entry', async () => {

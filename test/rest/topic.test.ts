@@ -179,6 +179,27 @@ describe('subscriptions', () => {
     expect(again).toMatchObject({ status: 200, body: { preferences: rest } })
   })
 
+  test('show groups of many workflows, which can be written back although there are more than 100 entries', async () => {
+    const workflowIds = Array.from({ length: 60 }, (_, index) => `alarm-${index}`)
+    await Promise.all(
+      workflowIds.map((identifier) => acme.rest('POST /v2/workflows', { body: { identifier, name: identifier } })),
+    )
+    await subscribe({ subscriptions: ['ada'] })
+    const path = '/v2/topics/orders%3Aeu/subscriptions/tk%3Dorders%3Aeu%3Asi%3Dada' as const
+    const written = await acme.rest(`PATCH ${path}`, {
+      body: {
+        preferences: [
+          { filter: { workflowIds, tags: ['news'] }, enabled: false },
+          { filter: { workflowIds }, enabled: true, condition: { '==': [{ var: 'payload.plan' }, 'pro'] } },
+        ],
+      },
+    })
+    expect(written.body.preferences).toHaveLength(120)
+    const { preferences } = written.body
+    const back = await acme.rest(`PATCH ${path}`, { body: { preferences } })
+    expect(back).toMatchObject({ status: 200, body: { preferences } })
+  })
+
   test('are listed by topic and by subscriber, and filtered by exact contexts', async () => {
     await subscribe({ subscriptions: ['ada', 'grace'] })
     await subscribe({ subscriptions: ['ada'], context: { tenant: 'acme' } })

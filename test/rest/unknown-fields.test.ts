@@ -62,6 +62,7 @@ describe('an unknown field is an error that names it and the allowed ones', () =
     ],
     [triggering, { ...trigger, actor: { subscriberId: 'ada', emial: null } }, 'actor.emial', 'did you mean email?'],
     ['POST /v1/messages/retry', { subscriberID: 'ada', dryRun: true }, 'subscriberID', 'subscriberId?'],
+    ['POST /v1/workflow-runs/retry', { subscriberID: 'ada', dryRun: true }, 'subscriberID', 'subscriberId?'],
   ] as const)('%s %j', async (target, body, field, hint) => {
     const answer = await acme.rest(target, { body })
     expect(answer.status).toBe(422)

@@ -22,6 +22,7 @@ const digest = 'delivery/digest.test.ts'
 const secrets = 'delivery/secret-payload.test.ts'
 const topics = 'delivery/topics.test.ts'
 const expiry = 'delivery/expiry.test.ts'
+const retries = 'delivery/retry-runs.test.ts'
 const teams = 'delivery/providers/msteams.test.ts'
 const time = 'quiet hours, send times, throttles and schedules'
 
@@ -97,10 +98,15 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     'a text that is changed during a delay applies to new events, and the delayed ones keep theirs',
   ]),
   27: works('stopping a wrong campaign', [
-    'delivery/cancel-all.test.ts',
-    'stops delayed runs of a workflow, and says how many',
+    'delivery/stop-workflow.test.ts',
+    'one mutation deactivates a workflow and cancels what waits, and says how many',
   ]),
-  28: later('a retry of what failed by a broken template', 'a retry of failed steps'),
+  28: works(
+    'a retry of what failed by a broken template',
+    [retries, 'after a mended template, with the current workflow, in the steps that failed only'],
+    [retries, 'after an integration or an address was added, with the workflow of the event'],
+    ['delivery/retry-all-runs.test.ts', 'are repeated once, however often the mutation is called, and add up to ten'],
+  ),
   29: works(
     'a preference center',
     ['domain/workflow-preference.test.ts', 'the list has the channels that each workflow uses in its active steps'],
@@ -156,6 +162,7 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
       'rest/event.test.ts',
       'the response to a repeated transaction id warns that the trigger had no effect, also in a bulk',
     ],
+    ['trigger/unprocessed-trigger.test.ts', 'leaves a trace that leads to the event and names the caller'],
   ),
   42: later('at most one message an hour', time),
   43: later('no mail after a hard bounce', 'reports of providers'),
@@ -219,5 +226,9 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     ],
     ['housekeeping/erasure.test.ts', 'a dump of all tables does not name the person afterwards'],
   ),
-  60: later('statistics of one tenant', 'statistics by context'),
+  60: works(
+    'statistics of one tenant',
+    ['execution/context-statistics.test.ts', 'each tenant has its own numbers, and the total has all'],
+    ['execution/context-statistics.test.ts', 'the health of one tenant has its failures only'],
+  ),
 }

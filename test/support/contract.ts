@@ -196,6 +196,8 @@ class Contract {
 
   #bodyBroken({ content }: ResponseObject, contentType: string | null, text: string): string | undefined {
     if (content === undefined) return text === '' ? undefined : 'it has a body, and none is documented'
+    // A file, of any type.
+    if ('*/*' in content) return undefined
     const [mediaType = ''] = (contentType ?? '').split(';')
     const documented = content[mediaType.trim()]
     if (documented === undefined) return `the content type "${contentType ?? ''}" is not documented`

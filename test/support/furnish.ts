@@ -111,6 +111,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Workflow: await make('createWorkflow', workflowInput(names), 'workflow'),
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
+    Attachment: await make('uploadAttachment', { name: `${subscriberId}.txt`, content: 'aGk=' }, 'attachment'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
     Notification: await notify(world, client, {
       subscriberId,
@@ -124,10 +125,15 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     { id: names.transaction },
   )
   const [run] = event.runs.nodes
+  await client.act('triggerEvent', triggerInput(names))
+  await world.work()
+  const { unprocessedTriggers } = await client.ask('{ unprocessedTriggers(first: 1) { nodes { id } } }')
   await client.act('updateSubscriberPreferences', preferenceInput(names))
   // Not executed, because the secret does not exist afterwards.
   const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
-  return { client, ids: { ...ids, WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id, Erasure: erasure } }
+  const executed = { WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id }
+  const [repeated] = unprocessedTriggers.nodes
+  return { client, ids: { ...ids, ...executed, Erasure: erasure, UnprocessedTrigger: repeated.id } }
 }
 
 interface Table {

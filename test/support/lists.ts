@@ -20,7 +20,7 @@ async function organization(world: World): Promise<Client> {
   const [organizationId, userId, createdAt] = [gateway.newId(), gateway.newId(), gateway.now()]
   await database.client.organization.create({ data: { id: organizationId, name: 'Other', createdAt } })
   await database.client.user.create({ data: { id: userId, organizationId, name: 'Operator', createdAt } })
-  const first = { organizationId, name: 'First', color: '#000', type: 'dev', parentId: null } as const
+  const first = { organizationId, name: 'First', color: '#000', type: 'prod', parentId: null } as const
   const environment = await writeEnvironment(gateway, first)
   const { key } = await writeApiKey(gateway, { environmentId: environment.id, userId, name: 'First key' })
   return world.client(key)
@@ -106,6 +106,22 @@ export const lists: readonly ListOfNouns[] = [
       await gateway.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
       const to = [{ subscriber: { subscriberId: 'ada' } }]
       return gateway.act('triggerEvent', { workflowIdentifier: 'welcome', to, transactionId: name })
+    },
+  },
+  {
+    field: 'unprocessedTriggers',
+    table: 'unprocessed_triggers',
+    async create(gateway, name, world) {
+      await gateway.act('createWorkflow', { identifier: 'welcome', name: 'Welcome' })
+      const given = {
+        workflowIdentifier: 'welcome',
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+        transactionId: name,
+      }
+      await gateway.act('triggerEvent', given)
+      const repeated = await gateway.act('triggerEvent', given)
+      await world.work()
+      return repeated
     },
   },
   {

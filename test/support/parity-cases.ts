@@ -1,4 +1,5 @@
 // What each writing route is sent with, and the mutation with the same input.
+import { expect } from 'vitest'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 
 /** The id of a row that does not exist. Resolvers are stopped before they look for it. */
@@ -42,22 +43,37 @@ const workflowInGraph = {
   ...{ ...workflow, severity: 'HIGH', channels: [{ channel: 'SMS', enabled: false }] },
   steps: [{ inApp: { stepId: 'bell', body: 'Hi' } }],
 }
+const files = [
+  { content: { name: 'order.txt', contentType: 'text/plain', data: 'aGk=' } },
+  { url: { url: 'https://example.com/terms.pdf', name: 'terms.pdf' } },
+]
 const triggerAtRest = {
-  ...{ name: 'order', payload: data, transactionId: 'order-7', overrides: { email: { from: 'x' } }, context },
+  attachments: files,
+  ...{
+    name: 'order',
+    payload: data,
+    transactionId: 'order-7',
+    overrides: { email: { from: 'x@example.com' } },
+    context,
+  },
   ...{ to: [ofAda, { type: 'Topic', topicKey: 'orders' }], actor: { subscriberId: 'grace', firstName: 'Grace' } },
 }
 const triggerInGraph = {
+  attachments: files,
   ...{
     workflowIdentifier: 'order',
     payload: data,
     transactionId: 'order-7',
-    overrides: { email: { from: 'x' } },
+    overrides: { email: { from: 'x@example.com' } },
     contexts,
   },
   to: [{ subscriber: ofAda }, { topic: inOrders }],
   actor: { subscriberId: 'grace', firstName: 'Grace' },
 }
 const contextKeys = ['tenant:acme']
+const rate = { messages: 14, per: 'second' }
+const fallback = { isFallback: true, fallbackAfterTimeout: true }
+const rateInGraph = { messages: 14, per: 'SECOND' }
 const filter = { severity: ['high'], tags: ['orders'] }
 const filterInGraph = { severity: ['HIGH'], tags: ['orders'] }
 const states = { seen: true, read: false, archived: true }
@@ -73,16 +89,24 @@ const failed = {
     transactionId: 'order-7',
     reason: '503',
     workflowIdentifiers: ['order', 'invoice'],
+    stepIds: ['mail', 'text'],
     integrationIdentifiers: ['texts'],
     subscriberIds: ['ada', 'grace'],
     contextKeys: ['tenant:acme'],
   },
   ...times,
 }
+const created = { createdAfter: times.createdAfter, createdBefore: times.createdBefore }
+const ended = {
+  ...{ reasons: ['content', 'refused'], stepId: 'mail', stepIds: ['mail', 'text'] },
+  ...{ subscriberId: 'ada', subscriberIds: ['ada', 'grace'], workflowIdentifiers: ['order'], transactionId: 'order-7' },
+  ...{ contextKeys: ['tenant:acme'], ...created },
+}
+const repeated = { ...ended, topicKey: 'releases', topicKeys: ['releases'] }
 const cancelled = {
   ...{ workflow: 'order', subscriberId: 'ada', topicKey: 'releases', contextKeys: ['tenant:acme'] },
-  ...{ workflowIdentifiers: ['order', 'trial'], subscriberIds: ['ada', 'grace'] },
-  ...{ createdAfter: times.createdAfter, createdBefore: times.createdBefore },
+  ...{ workflowIdentifiers: ['order', 'trial'], subscriberIds: ['ada', 'grace'], topicKeys: ['releases'] },
+  ...created,
 }
 /** A filter with the names of the graph. */
 const inGraph = <Filter extends { workflow: string }>({ workflow, ...filter }: Filter) => ({
@@ -106,19 +130,33 @@ const markingMany = (as: string): ParityCase => ({
   graph: ['markNotifications', { ...ofAda, as, contextKeys, ids: [id('Notification')], filter: filterInGraph }],
 })
 
+const sending = { sending: 'redirect', redirectTo: 'a@example.com', allowedDestinations: ['*@example.com'] }
+const sendingInGraph = { ...sending, sending: 'REDIRECT' }
+
 /** By the name of the route. */
 export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v1/environments': {
-    body: { name: 'Staging', color: '#0284c7', parentId: row },
-    graph: ['createEnvironment', { name: 'Staging', color: '#0284c7', parentId: id('Environment') }],
+    body: { name: 'Staging', color: '#0284c7', parentId: row, type: 'dev', ...sending },
+    graph: [
+      'createEnvironment',
+      { name: 'Staging', color: '#0284c7', parentId: id('Environment'), type: 'DEV', ...sendingInGraph },
+    ],
   },
   'PUT /v1/environments/{id}': {
-    body: { name: 'Staging', color: '#0284c7', parentId: row, retentionDays: 7, feedRetentionDays: 8 },
+    body: {
+      name: 'Staging',
+      color: '#0284c7',
+      parentId: row,
+      retentionDays: 7,
+      feedRetentionDays: 8,
+      ...sending,
+      expectedVersion: 2,
+    },
     graph: [
       'updateEnvironment',
       {
         ...{ id: id('Environment'), name: 'Staging', color: '#0284c7', parentId: id('Environment') },
-        ...{ retentionDays: 7, feedRetentionDays: 8 },
+        ...{ retentionDays: 7, feedRetentionDays: 8, expectedVersion: 2, ...sendingInGraph },
       },
     ],
   },
@@ -133,7 +171,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     body: { type: 'tenant', id: 'acme', data },
     graph: ['createContext', { type: 'tenant', identifier: 'acme', data }],
   },
-  'PATCH /v2/contexts/{type}/{id}': { body: { data }, graph: ['updateContext', { key: `tenant:${row}`, data }] },
+  'PATCH /v2/contexts/{type}/{id}': {
+    body: { data, expectedVersion: 2 },
+    graph: ['updateContext', { key: `tenant:${row}`, data, expectedVersion: 2 }],
+  },
   'DELETE /v2/contexts/{type}/{id}': { graph: ['deleteContext', { key: `tenant:${row}` }] },
   'POST /v2/contexts/delete-unused': {
     body: { unusedDays: 7, dryRun: true, after: 'tenant:acme' },
@@ -146,11 +187,17 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['upsertSubscriber', { ...ofAda, ...profile, channels: [credentialInGraph] }],
     more: { failIfExists: true },
   },
-  'PATCH /v2/subscribers/{subscriberId}': { body: profile, graph: ['updateSubscriber', { ...ofAda, ...profile }] },
+  'PATCH /v2/subscribers/{subscriberId}': {
+    body: { ...profile, expectedVersion: 2 },
+    graph: ['updateSubscriber', { ...ofAda, ...profile, expectedVersion: 2 }],
+  },
   'DELETE /v2/subscribers/{subscriberId}': { graph: ['deleteSubscriber', ofAda] },
   'POST /v1/subscribers/bulk': {
-    body: { subscribers: [{ ...ofAda, ...profile, channels: [credential] }] },
-    graph: ['createSubscribers', { subscribers: [{ ...ofAda, ...profile, channels: [credentialInGraph] }] }],
+    body: { subscribers: [{ ...ofAda, ...profile, channels: [credential] }], dryRun: true },
+    graph: [
+      'createSubscribers',
+      { subscribers: [{ ...ofAda, ...profile, channels: [credentialInGraph] }], dryRun: true },
+    ],
   },
   'PUT /v1/subscribers/{subscriberId}/credentials': {
     body: credential,
@@ -172,11 +219,35 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   },
 
   'POST /v1/integrations': {
-    body: { ...settings, providerId: 'twilio', channel: 'sms', credentials: { token: 'x' } },
-    graph: ['createIntegration', { ...settings, providerId: 'TWILIO', channel: 'SMS', credentials: { token: 'x' } }],
+    body: {
+      ...settings,
+      providerId: 'twilio',
+      channel: 'sms',
+      credentials: { token: 'x' },
+      ...fallback,
+      rateLimit: rate,
+    },
+    graph: [
+      'createIntegration',
+      {
+        ...settings,
+        providerId: 'TWILIO',
+        channel: 'SMS',
+        credentials: { token: 'x' },
+        ...fallback,
+        rateLimit: rateInGraph,
+      },
+    ],
   },
   'PUT /v1/integrations/{id}': {
-    body: { ...settings, credentials: { token: 'x' }, credentialChanges: { token: 'y' }, expectedVersion: 2 },
+    body: {
+      ...settings,
+      credentials: { token: 'x' },
+      credentialChanges: { token: 'y' },
+      ...fallback,
+      rateLimit: rate,
+      expectedVersion: 2,
+    },
     graph: [
       'updateIntegration',
       {
@@ -184,6 +255,8 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
         id: id('Integration'),
         credentials: { token: 'x' },
         credentialChanges: { token: 'y' },
+        ...fallback,
+        rateLimit: rateInGraph,
         expectedVersion: 2,
       },
     ],
@@ -209,8 +282,11 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     ],
   },
   'PATCH /v1/channel-endpoints/{identifier}': {
-    body: { type: 'workspace_chat_user', endpoint: { userId: 'U-ada' } },
-    graph: ['updateChannelEndpoint', { ...named, endpoint: { workspaceChatUser: { userId: 'U-ada' } } }],
+    body: { type: 'workspace_chat_user', endpoint: { userId: 'U-ada' }, expectedVersion: 2 },
+    graph: [
+      'updateChannelEndpoint',
+      { ...named, endpoint: { workspaceChatUser: { userId: 'U-ada' } }, expectedVersion: 2 },
+    ],
   },
   'DELETE /v1/channel-endpoints/{identifier}': { graph: ['deleteChannelEndpoint', named] },
 
@@ -221,8 +297,8 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     more: { failIfExists: true },
   },
   'PATCH /v2/topics/{topicKey}': {
-    body: { name: 'Orders', data },
-    graph: ['updateTopic', { key: 'orders', name: 'Orders', data }],
+    body: { name: 'Orders', data, expectedVersion: 2 },
+    graph: ['updateTopic', { key: 'orders', name: 'Orders', data, expectedVersion: 2 }],
   },
   'DELETE /v2/topics/{topicKey}': { graph: ['deleteTopic', { key: 'orders' }] },
   'POST /v2/topics/{topicKey}/subscriptions': {
@@ -240,10 +316,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['deleteTopicSubscriptions', { ...inOrders, subscriptions: [{ identifier: 'daily' }] }],
   },
   'PATCH /v2/topics/{topicKey}/subscriptions/{identifier}': {
-    body: { name: 'Daily', preferences: ['order'] },
+    body: { name: 'Daily', preferences: ['order'], expectedVersion: 2 },
     graph: [
       'updateTopicSubscription',
-      { ...inOrders, ...named, name: 'Daily', preferences: [{ workflowIdentifier: 'order' }] },
+      { ...inOrders, ...named, name: 'Daily', preferences: [{ workflowIdentifier: 'order' }], expectedVersion: 2 },
     ],
   },
 
@@ -252,8 +328,8 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['createWorkflow', { ...named, ...workflowInGraph }],
   },
   'PUT /v2/workflows/{identifier}': {
-    body: { ...workflowAtRest, expectedVersion: 2 },
-    graph: ['updateWorkflow', { ...named, ...workflowInGraph, expectedVersion: 2 }],
+    body: { ...workflowAtRest, cancelPending: true, expectedVersion: 2 },
+    graph: ['updateWorkflow', { ...named, ...workflowInGraph, cancelPending: true, expectedVersion: 2 }],
   },
   'DELETE /v2/workflows/{identifier}': { graph: ['deleteWorkflow', named] },
   'POST /v2/workflows/{identifier}/pause': { body: { reason }, graph: ['pauseWorkflow', { ...named, reason }] },
@@ -273,6 +349,31 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     ],
   },
 
+  'PATCH /v2/subscribers/{subscriberId}/preferences/bulk': {
+    body: { preferences: [{ workflowId: 'order', enabled: false, channels: { email: false } }], context },
+    graph: [
+      'updatePreferences',
+      {
+        preferences: [
+          {
+            ...ofAda,
+            workflowIdentifier: 'order',
+            enabled: false,
+            channels: [{ channel: 'EMAIL', enabled: false }],
+            contexts,
+          },
+        ],
+        allOrNothing: true,
+      },
+    ],
+  },
+
+  'POST /v1/attachments': {
+    query: { name: 'order.txt', contentType: 'text/plain' },
+    graph: ['uploadAttachment', { name: 'order.txt', contentType: 'text/plain', content: 'aGk=' }],
+    // The route reads the bytes as they arrive.
+    more: { bytes: expect.anything() as unknown },
+  },
   'POST /v1/events/trigger': { body: triggerAtRest, graph: ['triggerEvent', triggerInGraph] },
   'POST /v1/events/trigger/bulk': {
     body: { events: [triggerAtRest] },
@@ -294,6 +395,53 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       },
     ],
   },
+
+  'POST /v1/workflow-runs/retry': {
+    body: {
+      ...{ ...repeated, outcome: 'failed', outcomes: ['failed'], causes: ['rejected'], workflow: 'order' },
+      ...{ workflowVersion: 'current', dryRun: true, after: row },
+    },
+    graph: [
+      'retryWorkflowRuns',
+      {
+        filter: {
+          ...{
+            ...repeated,
+            outcome: 'FAILED',
+            outcomes: ['FAILED'],
+            causes: ['REJECTED'],
+            reasons: ['CONTENT', 'REFUSED'],
+          },
+          workflowIdentifier: 'order',
+        },
+        workflowVersion: 'CURRENT',
+        dryRun: true,
+        after: row,
+      },
+    ],
+  },
+  'POST /v1/workflow-runs/{id}/retry': {
+    body: { workflowVersion: 'current' },
+    graph: ['retryWorkflowRun', { id: id('WorkflowRun'), workflowVersion: 'CURRENT' }],
+  },
+
+  'POST /v1/workflow-runs/cancel': {
+    body: {
+      ...{ ...ended, status: 'waiting', statuses: ['waiting'], outcome: 'pending', outcomes: ['pending'] },
+      ...{ causes: ['rejected'], workflow: 'order', dryRun: true },
+    },
+    graph: [
+      'cancelWorkflowRuns',
+      {
+        filter: {
+          ...{ ...ended, status: 'WAITING', statuses: ['WAITING'], outcome: 'PENDING', outcomes: ['PENDING'] },
+          ...{ reasons: ['CONTENT', 'REFUSED'], causes: ['REJECTED'], workflowIdentifier: 'order' },
+        },
+        dryRun: true,
+      },
+    ],
+  },
+  'POST /v1/workflow-runs/{id}/cancel': { graph: ['cancelWorkflowRun', { id: id('WorkflowRun') }] },
 
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/read': markingOne('READ'),
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unread': markingOne('UNREAD'),

@@ -41,6 +41,7 @@ export interface RestObject {
   readonly identifier: string
   readonly key: string
   readonly name: string
+  readonly notes?: readonly string[]
   readonly pause: unknown
   readonly payload: Readonly<Record<string, unknown>>
   readonly preferences: readonly unknown[]

@@ -50,7 +50,7 @@ export const sourcesOf = (
   readQueue: () => Promise.resolve([]),
   housekeeping: { deleted: {}, oldestExpired: {}, ended: {} },
   readiness: createReadiness(database, gateway),
-  readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, finished: {} }),
+  readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, openCircuits: 0, finished: {} }),
   failingIntegrations: () => 0,
   places: { held: 0, free: 40, inFlight: 0 },
   freeSpace: () => Promise.resolve(undefined),

@@ -80,17 +80,26 @@ async function planForAnyValues(client: pg.ClientBase, { text, values }: Sent): 
 /**
  * The plans, with actual row counts, of the statements on `table` that `work` sends. The statements run again, so `work`
  * must only read.
+ *
+ * @param off settings of the planner to turn off, such as `enable_sort`.
  */
-export async function plansOf(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<string[]> {
+export async function plansOf(
+  pool: pg.Pool,
+  table: string,
+  work: () => Promise<unknown>,
+  off: readonly string[] = [],
+): Promise<string[]> {
   const plans: string[] = []
   const sent = await sentBy(work)
   const client = await pool.connect()
   try {
+    for (const setting of off) await client.query(`SET ${setting} = off`)
     for (const statement of sent) {
       if (!statement.text.includes(table)) continue
       plans.push(await (statement.forValues ? planForValues : planForAnyValues)(client, statement))
     }
   } finally {
+    for (const setting of off) await client.query(`RESET ${setting}`)
     client.release()
   }
   return plans

@@ -93,11 +93,13 @@ export interface World {
   environment(name?: string): Promise<Client>
   client(key: string, scheme?: Scheme): Client
   /**
-   * Runs all queued jobs, before which triggers have no effect.
+   * Runs all queued jobs, before which triggers have no effect, and writes the traces of triggers without an event.
    *
    * @param early also runs jobs that are due later: steps after a delay, and further attempts.
    */
   work(options?: { readonly early?: boolean }): Promise<void>
+  /** Reads what changed of events and messages, for the open streams. Nothing else reads it in a world. */
+  look(): Promise<void>
   /** Stops the clock at a time; undefined lets it run again. */
   setClock(time: Date | undefined): void
 }
@@ -192,11 +194,13 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
   }
 
 /**
- * Makes the job that becomes available next available now. It may have become available since the last check.
+ * Makes the job that becomes available next available now, and lets open circuits be probed. It may have become
+ * available since the last check.
  *
  * @returns false if there is none.
  */
 async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
+  await pool.query('UPDATE integration_circuits SET probe_at = $1 WHERE probe_at > $1', [now])
   const { rowCount } = await pool.query(
     `UPDATE jobs SET available_at = least(available_at, $1) WHERE (environment_id, id) = (
        SELECT environment_id, id FROM jobs WHERE held_by IS NULL ORDER BY available_at, id LIMIT 1
@@ -228,6 +232,7 @@ export function useWorld({
       if (requestLog || line['msg'] !== REQUEST_ANSWERED) logged.push(line)
     }
     let stopped: Date | undefined
+    let look = () => Promise.resolve()
     const opened = await openGateway({
       corsOrigins: [],
       trustedProxies: 0,
@@ -246,13 +251,20 @@ export function useWorld({
       openThreads,
       clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
       stopwatch,
+      repeat(read) {
+        look = read
+        return () => (look = () => Promise.resolve())
+      },
     })
     close = async () => {
       await opened.close()
       await lent.giveBack()
     }
-    const { app, database, shared: gateway, worker, metrics } = opened
+    const { app, database, shared: gateway, worker, housekeeping, metrics } = opened
     const keys = await bootstrap(gateway)
+    // The first environment captures messages. Most tests are about sending them.
+    await database.client.environment.updateMany({ data: { sending: 'live' } })
+    gateway.callers.sending.clear()
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')
     let environments = 0
@@ -274,9 +286,11 @@ export function useWorld({
         return createClient(app, newApiKey.key, logged)
       },
       async work({ early = false } = {}) {
+        await housekeeping.perform('unprocessed_triggers')
         do await worker.drain()
         while (early && (await advanceNextJob(database, gateway.now())))
       },
+      look: () => look(),
       setClock(time: Date | undefined) {
         stopped = time
       },

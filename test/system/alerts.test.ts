@@ -25,7 +25,7 @@ function promtool(words: readonly string[], input = ''): string {
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
-/** The values of series at intervals of 15 seconds, in the notation of promtool: `0+10x4` is 0 10 20 30 40. */
+/** The values of series, one for each interval, in the notation of promtool: `0+10x4` is 0 10 20 30 40. */
 type Series = ReadonlyMap<string, string>
 
 const TARGET = 'job="notification-gateway",instance="gateway-1:9464"'
@@ -34,9 +34,12 @@ const TARGET = 'job="notification-gateway",instance="gateway-1:9464"'
 const ofTarget = (series: string) =>
   series.endsWith('}') ? `${series.slice(0, -1)},${TARGET}}` : `${series}{${TARGET}}`
 
-/** A process that reports the same values for seven hours. */
+/** A process that reports the same values 1,680 times, which is for seven hours at intervals of 15 seconds. */
 const constant = (scrape: Scrape): Series =>
   new Map([['up', '1x1680'], ...[...scrape].map(([series, value]) => [series, `${value}x1680`] as const)])
+
+/** The interval of scrapes: two minutes in stories of days, which would take promtool half a minute otherwise. */
+const intervalOf = (after: string) => (after.endsWith('h') ? '2m' : '15s')
 
 /** Compares the alerts raised after a time, such as `30m`, with the expected ones. @returns the differences. */
 async function compareAlerts(series: Series, after: string, expected: readonly string[]): Promise<string> {
@@ -49,8 +52,9 @@ async function compareAlerts(series: Series, after: string, expected: readonly s
     exp_samples: expected.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
   }
   const input = [...series].map(([name, values]) => ({ series: ofTarget(name), values }))
-  const tests = [{ interval: '15s', input_series: input, promql_expr_test: [raised] }]
-  await writeFile(file, stringify({ rule_files: [rulesFile], evaluation_interval: '15s', tests }))
+  const interval = intervalOf(after)
+  const tests = [{ interval, input_series: input, promql_expr_test: [raised] }]
+  await writeFile(file, stringify({ rule_files: [rulesFile], evaluation_interval: interval, tests }))
   return promtool(['test', 'rules', file])
 }
 
@@ -65,7 +69,7 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
     },
     NotificationGatewayPaused: {
       after: '25h',
-      series: { 'notification_gateway_queue_jobs{kind="messages",state="paused"}': '1x6000' },
+      series: { 'notification_gateway_queue_jobs{kind="messages",state="paused"}': '1x800' },
     },
     NotificationGatewayProviderFails: {
       after: '5m',
@@ -135,6 +139,7 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
       after: '10m',
       series: { notification_gateway_integrations_failing: '1x40' },
     },
+    NotificationGatewayCircuitOpen: { after: '10m', series: { notification_gateway_open_circuits: '1x40' } },
     NotificationGatewayReplicaUnusable: { after: '10m', series: { notification_gateway_replica_up: '0x40' } },
     NotificationGatewayReplicaBehind: {
       after: '10m',
@@ -151,11 +156,11 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
     },
     NotificationGatewaySweepBehind: {
       after: '25h',
-      series: { 'notification_gateway_task_finished_timestamp_seconds{task="sweep"}': '0x6000' },
+      series: { 'notification_gateway_task_finished_timestamp_seconds{task="sweep"}': '0x800' },
     },
     NotificationGatewayBackupOld: {
       after: '49h',
-      series: { 'notification_gateway_task_finished_timestamp_seconds{task="backup"}': '0x11760' },
+      series: { 'notification_gateway_task_finished_timestamp_seconds{task="backup"}': '0x1600' },
     },
   }
 

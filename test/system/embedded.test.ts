@@ -151,8 +151,15 @@ test('does not keep returned rows in memory: 300 MB of rows take at most 150 MB 
     const { rowCount } = await database.pool.query(`SELECT repeat('x', 1000) FROM generate_series(1, 1000)`)
     expect(rowCount).toBe(1_000)
   }
-  await read()
-  const before = process.memoryUsage().rss
-  for (let megabytes = 0; megabytes < 300; megabytes += 1) await read()
-  expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(150)
+  const readAll = async (megabytes: number) => {
+    for (let done = 0; done < megabytes; done += 1) await read()
+  }
+  // The heap grows to its working size, at times that the garbage collector chooses. Rows that are kept add to it each time.
+  const growths: number[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const before = process.memoryUsage().rss
+    await readAll(300)
+    growths.push((process.memoryUsage().rss - before) / 1e6)
+  }
+  expect(Math.min(...growths)).toBeLessThan(150)
 })

@@ -1,4 +1,4 @@
-// Feed subscriptions in real gateway processes: across two of them, and at shutdown.
+// Subscriptions in real gateway processes: across two of them, and at shutdown.
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/data/connection/database.ts'
 import { newId } from '../../src/lib/new-id.ts'
@@ -15,6 +15,11 @@ const received = 'subscription { notificationReceived(subscriberId: "ada") { id 
 const counted = 'subscription { notificationCountsChanged(subscriberId: "ada") { unseen unread total } }'
 const counts = (unseen: number, unread: number, total: number) => ({
   data: { notificationCountsChanged: { unseen, unread, total } },
+})
+
+const changed = 'subscription { eventsChanged { hasMore events { transactionId } } }'
+const changes = (transactionIds: readonly string[], hasMore = false) => ({
+  data: { eventsChanged: { hasMore, events: transactionIds.map((transactionId) => ({ transactionId })) } },
 })
 
 const key = 'ada-follows-her-feed'
@@ -34,8 +39,9 @@ test.runIf(onServer)(
   async () => {
     const { settings, ask, follow } = await startedWithAda()
     const other = await started(settings)
-    const [notifications, badge] = [await follow(received), await follow(counted)]
+    const [notifications, badge, log] = [await follow(received), await follow(counted), await follow(changed)]
     expect(await badge.next()).toEqual(counts(0, 0, 0))
+    expect(await log.next()).toEqual(changes([], true))
 
     const database = await openDatabase({ url: settings['DATABASE_URL'] ?? '' })
     onTestFinished(() => database.close())
@@ -47,6 +53,14 @@ test.runIf(onServer)(
     const mark = 'mutation ($id: ID!) { markNotification(input: { id: $id, as: READ }) { userErrors { message } } }'
     await ask(mark, { id }, other.address)
     expect(await badge.next()).toEqual(counts(0, 0, 1))
+
+    const create =
+      'mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { userErrors { message } } }'
+    await ask(create, { input: { identifier: 'order', name: 'Order', steps: [{ inApp: { body: 'Hello' } }] } })
+    const trigger = 'mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { message } } }'
+    const to = [{ subscriber: { subscriberId: 'ada' } }]
+    await ask(trigger, { input: { workflowIdentifier: 'order', to, transactionId: 'order-1' } }, other.address)
+    expect(await log.next()).toEqual(changes(['order-1']))
   },
 )
 
@@ -57,13 +71,15 @@ test('a process keeps running when a client unsubscribes, and asks the others at
   await gone.leave()
   expect(await ask('{ environment { name } }')).toEqual({ environment: { name: 'Development' } })
 
-  const [notifications, badge] = [await follow(received), await follow(counted)]
+  const [notifications, badge, log] = [await follow(received), await follow(counted), await follow(changed)]
   expect(await badge.next()).toEqual(counts(0, 0, 0))
+  expect(await log.next()).toEqual(changes([], true))
   gateway.child.kill('SIGTERM')
   const interrupted = {
     errors: [{ message: expect.stringContaining('Subscribe again'), extensions: { code: 'SERVICE_UNAVAILABLE' } }],
   }
   expect(await notifications.rest()).toMatchObject([interrupted])
   expect(await badge.rest()).toMatchObject([interrupted])
+  expect(await log.rest()).toMatchObject([interrupted])
   expect(await gateway.ended).toBe(0)
 })

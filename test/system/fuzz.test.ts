@@ -9,7 +9,7 @@ import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ ownDatabase: true, rates: 'off', allowPrivateAddresses: false })
 
-/** Half of 50,000, because the suite runs on both databases, each time with other requests. */
+/** Each database receives other requests. */
 const REQUESTS = 25_000
 
 /** What leaves the process, for as long as the other end takes. */

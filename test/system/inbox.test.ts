@@ -1,73 +1,9 @@
 // <notification-inbox> on a page of another origin, in a browser.
-import { createServer } from 'node:http'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sign } from '../support/browser.ts'
-import { openPage } from '../support/dashboard/chromium.ts'
-import { chromiumPath, noChromium } from '../support/dashboard/chromium-path.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { buildDashboard } from '../support/dashboard/dashboard.ts'
-import { freshSettings, send, started } from '../support/process/gateway-process.ts'
-import { portOf } from '../support/process/port.ts'
+import { findingsOf, openShop } from '../support/inbox/shop.ts'
 
 beforeAll(buildDashboard, 120_000)
-
-const KEY = 'key-of-the-inbox-stories'
-
-interface Story {
-  readonly page: Page
-  /** Triggers the workflow for ada, in the context tenant:acme. */
-  readonly notify: (text: string) => Promise<void>
-  readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
-}
-
-/** Opens a page of a shop on its own origin, whose back end signs for Ada. */
-async function openShop(skip: (condition: boolean, note: string) => void): Promise<Story> {
-  skip(chromiumPath === undefined, noChromium)
-  let html = ''
-  const shop = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html))
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    shop.closeAllConnections()
-    shop.close()
-  })
-  const origin = `http://127.0.0.1:${portOf(shop)}`
-  const { address } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, CORS_ORIGINS: origin })
-
-  const ask = async (query: string, variables: Record<string, unknown> = {}) => {
-    const { body } = await send(address, KEY, query, variables)
-    expect(body.errors).toBeUndefined()
-    return body.data
-  }
-  const { environment } = await ask('{ environment { identifier } }')
-  const create = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { userErrors { message } } }`
-  const steps = [{ inApp: { subject: 'Your order', body: '{{ payload.text }}' } }]
-  await ask(create, { input: { identifier: 'order', name: 'Orders', steps } })
-
-  // Otherwise, the page and the first trigger would both create Ada at the same time.
-  await ask(`mutation {
-    createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
-    createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
-  }`)
-  const context = { tenant: 'acme' }
-  html = `<!doctype html><html lang="en"><head><title>Shop</title>
-    <script type="module" src="${address}/inbox.js"></script></head>
-    <body><main><h1>Shop</h1>
-      <notification-inbox environment="${environment.identifier}" subscriber-id="ada"
-        subscriber-hash="${sign('ada', { key: KEY })}" context='${JSON.stringify(context)}'
-        context-hash="${sign(JSON.stringify(context), { key: KEY })}"></notification-inbox>
-    </main></body></html>`
-  const trigger = `mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { message } } }`
-  return {
-    page: await openPage(origin),
-    ask,
-    async notify(text) {
-      const to = [{ subscriber: { subscriberId: 'ada' } }]
-      const contexts = [{ type: 'tenant', identifier: 'acme' }]
-      await ask(trigger, { input: { workflowIdentifier: 'order', to, contexts, payload: { text } } })
-    },
-  }
-}
 
 test('a bell counts new notifications at once, and opens them', async ({ skip }) => {
   const { page, notify } = await openShop(skip)
@@ -183,11 +119,7 @@ test('is usable without a mouse and has no accessibility finding', async ({ skip
   await page.keyboard.press('Enter')
   const panel = page.getByRole('dialog', { name: 'Notifications' })
   await panel.getByText('Packed.').waitFor()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.addStyleTag({ content: `:root { color-scheme: ${colorScheme} }` })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([])
-  }
+  expect(await findingsOf(page)).toEqual([])
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Preferences' }).getByRole('group', { name: 'Orders' }).waitFor()

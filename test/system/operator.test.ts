@@ -24,7 +24,7 @@ const receiver = useReceiver()
 vi.setConfig({ testTimeout: 300_000 })
 beforeAll(build, 120_000)
 
-const PEOPLE = 100_000
+const PEOPLE = 20_000
 /** Milliseconds within which an operator should notice an outage. */
 const MINUTE = 60_000
 
@@ -66,6 +66,11 @@ const setUp = `mutation ($url: String!) {
   }) { userErrors { message } }
 }`
 
+/** The first environment captures messages until its mode is changed. */
+const sendMessages = `mutation ($id: ID!) {
+  updateEnvironment(input: { id: $id, sending: LIVE }) { userErrors { message } }
+}`
+
 const sentTo = () => receiver.received.filter(({ json }) => JSON.stringify(json).includes('Please pay')).length
 
 describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
@@ -86,6 +91,8 @@ describe.runIf(onServer)('on PostgreSQL (needs TEST_DATABASE_URL)', () => {
     const imported = await command(before, 'import', 'subscribers', file, '--environment', 'Development')
     expect(imported).toMatchObject({ created: PEOPLE, failed: 0 })
     await ask(first.address, key, setUp, { url: receiver.url })
+    const { environment } = await ask(first.address, key, '{ environment { id } }')
+    await ask(first.address, key, sendMessages, environment)
 
     // Notices in the log and the metrics that the provider is down, and that it has recovered.
     receiver.answer(503)

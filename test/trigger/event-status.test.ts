@@ -133,7 +133,7 @@ describe('an event', () => {
     for (const subscriberId of ['ada', 'grace']) await done(acme, 'createSubscriber', { subscriberId })
     await subscribe('ada', 'grace')
     const to = [{ topic: { topicKey: 'news', exclude: ['ada'] } }]
-    const detail = 'The trigger excludes every subscriber of its topics.'
+    const detail = 'The trigger excludes every subscriber of the topic "news".'
     await expectSkipped(to, 'ALL_EXCLUDED', detail, { actor: { subscriberId: 'grace' } })
   })
 

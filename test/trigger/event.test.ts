@@ -90,8 +90,8 @@ describe('a trigger', () => {
     expect(await send('pro')).toEqual({ ...first, duplicate: true })
   })
 
-  test('keeps its overrides, with a note that they were not applied', async () => {
-    const overrides = { email: { from: 'news@example.com' } }
+  test('keeps its overrides, and notes those without effect', async () => {
+    const overrides = { email: { from: 'news@example.com' }, layoutIdentifier: 'plain' }
     const eventWith = async (given: object) =>
       (
         await acme.act(
@@ -102,7 +102,7 @@ describe('a trigger', () => {
       ).event
     expect(await eventWith({ overrides })).toEqual({
       overrides,
-      notes: ['The overrides were not applied: providers do not support them yet.'],
+      notes: ['overrides.layoutIdentifier was not used: the gateway has no layouts.'],
     })
     expect(await eventWith({})).toEqual({ overrides: {}, notes: [] })
   })

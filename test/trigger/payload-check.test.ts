@@ -1,4 +1,4 @@
-// Payloads whose check against the schema of their workflow takes too long.
+// The check of payloads against the schema of their workflow, above all one that takes too long.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createWorkflow } from '../support/delivery/story.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
@@ -37,4 +37,15 @@ describe('a payload that cannot be checked in time', () => {
     expect(body).toHaveLength(100)
     for (const result of body) expect(result).toMatchObject({ status: 'error', error: [message] })
   })
+})
+
+test('the check does not activate a workflow, and a workflow that does not exist stays unknown', async () => {
+  await world.gateway.db.workflow.updateMany({
+    where: { environmentId: await environmentIdOf(acme), identifier: 'order' },
+    data: { active: false },
+  })
+  const inactive = await acme.rest('POST /v1/events/trigger', { body: { ...hostile, payload: { a: 'aaa' } } })
+  expect(inactive).toMatchObject({ status: 201, body: { status: 'trigger_not_active' } })
+  const preview = await acme.act('triggerEvent', { name: 'absent', to: [{ subscriber: { subscriberId: 'ada' } }] })
+  expect(preview.userErrors).toEqual([expect.objectContaining({ code: 'NOT_FOUND' })])
 })

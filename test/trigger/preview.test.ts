@@ -292,7 +292,7 @@ test('a template can read every variable that the schema describes', async () =>
     { ...profile, subscriberId: 'grace', firstName: null, email: null },
     { identifier: 'all', name: 'All' },
     expect.any(String),
-    { day: { status: 'completed', reason: null, seen: false, read: false } },
+    { day: { status: 'completed', reason: null, seen: false, read: false, messageId: null } },
     {
       count: 1,
       events: [
@@ -305,4 +305,18 @@ test('a template can read every variable that the schema describes', async () =>
       ],
     },
   ])
+})
+
+test('a caller who only reads can preview, and nothing is stored', async () => {
+  await acme.act('createWorkflow', { identifier: 'welcome', name: 'Welcome', steps: [{ inApp: { body: 'Hello' } }] })
+  const { newApiKey } = await acme.act('createApiKey', { name: 'Reader', access: 'READ_ONLY' }, 'newApiKey { key }')
+  const reader = world.client(newApiKey.key)
+  const { previewTrigger } = await reader.ask<{ previewTrigger: { status: string } }>(
+    `{ previewTrigger(input: { workflowIdentifier: "welcome", to: [{ subscriber: { subscriberId: "ada" } }] }) { status } }`,
+  )
+  expect(previewTrigger.status).toBe('PROCESSED')
+  expect(await acme.ask('{ subscribers { totalCount } events { totalCount } }')).toEqual({
+    subscribers: { totalCount: 0 },
+    events: { totalCount: 0 },
+  })
 })

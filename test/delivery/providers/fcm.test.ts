@@ -90,7 +90,80 @@ describe('fcm', () => {
     expect(failure.message).toBe(`127.0.0.1:${google.port} returned no access token`)
   })
 
-  test('fails permanently for an unknown device, and masks the token in the answer', async () => {
+  /** Grants the tokens in turn, and sends the answers to messages in turn. */
+  function answerInTurn(answers: readonly (readonly [status: number, errorCode: string | null])[]) {
+    let granted = 0
+    let answered = 0
+    google.respond((response, { url }) => {
+      if (url === '/token') {
+        granted += 1
+        response.end(JSON.stringify({ access_token: `ya29.${granted}`, expires_in: 3599 }))
+        return
+      }
+      const [status, errorCode] = answers[answered] ?? [200, null]
+      answered += 1
+      const details = [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }]
+      response.writeHead(status).end(JSON.stringify({ error: { code: status, ...(errorCode && { details }) } }))
+    })
+  }
+  const sentWith = () =>
+    google.received.filter(({ path }) => path !== '/token').map(({ headers }) => headers.authorization)
+
+  test('renews a token that is not accepted, and sends once more in the same attempt', async () => {
+    answerInTurn([[401, null]])
+    expect(await deliver('fcm', message())).toMatchObject({ status: 200 })
+    expect(sentWith()).toEqual(['Bearer ya29.1', 'Bearer ya29.2'])
+  })
+
+  test('uses the renewed token for later messages', async () => {
+    const outbound = createOutbound({ allowPrivateAddresses: true })
+    answerInTurn([[401, null]])
+    await fcm.send(message(), outbound)
+    await fcm.send(message(), outbound)
+    expect(sentWith()).toEqual(['Bearer ya29.1', 'Bearer ya29.2', 'Bearer ya29.2'])
+    await outbound.close()
+  })
+
+  test('renews a token only once', async () => {
+    answerInTurn([
+      [401, null],
+      [401, null],
+    ])
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({
+      permanent: true,
+      status: 401,
+      failureCause: 'credentials_rejected',
+    })
+    expect(sentWith()).toHaveLength(2)
+  })
+
+  test.each([
+    [404, 'UNREGISTERED', 'device_unregistered', true],
+    [404, null, 'rejected', true],
+    [403, 'SENDER_ID_MISMATCH', 'rejected', true],
+    [401, 'THIRD_PARTY_AUTH_ERROR', 'account_restricted', true],
+    [429, 'QUOTA_EXCEEDED', 'unavailable', false],
+    [503, 'UNAVAILABLE', 'unavailable', false],
+  ])('answers %d %s, for which the cause is %s', async (status, errorCode, failureCause, permanent) => {
+    answerInTurn([[status, errorCode]])
+    expect(await failureOf(deliver('fcm', message()))).toMatchObject({ status, failureCause, permanent })
+    expect(sentWith()).toHaveLength(1)
+  })
+
+  test('says in words that the device is no longer registered', async () => {
+    answerInTurn([[404, 'UNREGISTERED']])
+    expect((await failureOf(deliver('fcm', message()))).message).toBe(
+      `The device is no longer registered (127.0.0.1:${google.port} responded with 404: UNREGISTERED)`,
+    )
+  })
+
+  test('is not sent if a token is not issued in time', async () => {
+    google.respond(() => {})
+    const failure = await failureOf(deliver('fcm', message(), { timeout: 100 }))
+    expect(failure).toMatchObject({ permanent: false, failureCause: 'unavailable' })
+  })
+
+  test('fails permanently for an unknown resource, and masks the token in the answer', async () => {
     google.respond((response, { url }) => {
       if (url === '/token') response.end(JSON.stringify({ access_token: 'ya29.TOKEN', expires_in: 3599 }))
       else response.writeHead(404).end(JSON.stringify({ error: { status: 'NOT_FOUND' }, echo: 'ya29.TOKEN' }))

@@ -415,7 +415,7 @@ describe('a response with status 200', () => {
     ['slack', slack, { ok: false, error: 'ratelimited' }, 'ratelimited', false],
     ['nexmo', vonage, { messages: [{ status: '4', 'error-text': 'Bad Credentials' }] }, 'Bad Credentials', true],
     ['nexmo', vonage, { messages: [{ status: '0' }, { status: '1', 'error-text': 'Throttled' }] }, 'Throttled', false],
-    ['expo', expo, expoError('DeviceNotRegistered'), 'DeviceNotRegistered', true],
+    ['expo', expo, expoError('MessageTooBig'), 'MessageTooBig', true],
     ['expo', expo, expoError('MessageRateExceeded'), 'MessageRateExceeded', false],
   ])('is a failure if %s reports an error in it', async (provider, message, answer, reason, permanent) => {
     receiver.answer(200, answer)

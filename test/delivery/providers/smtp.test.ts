@@ -1,45 +1,8 @@
 // Email over SMTP, tested against a real server on loopback.
-import { text } from 'node:stream/consumers'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SMTPServerOptions } from 'smtp-server'
+import { describe, expect, test } from 'vitest'
 import { deliver, deliveryId, failureOf, toEmail } from '../../support/delivery/message.ts'
-import { listening } from '../../support/delivery/receiver.ts'
-
-interface Mail {
-  readonly from: string | undefined
-  readonly to: readonly string[]
-  readonly user: unknown
-  readonly message: string
-}
-
-/** An SMTP server for one test, and the credentials to connect to it. */
-async function smtp(options: SMTPServerOptions = {}) {
-  const received: Mail[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    // The server would log errors about its certificate, which is untrusted on purpose.
-    logger: false,
-    allowInsecureAuth: true,
-    onAuth({ username, password }, _session, callback) {
-      if (password === 'right') callback(null, { user: username })
-      else callback(Object.assign(new Error(`5.7.8 wrong: ${String(password)}`), { responseCode: 535 }))
-    },
-    onData(stream, { envelope, user }, callback) {
-      void text(stream).then((message) => {
-        const from = envelope.mailFrom ? envelope.mailFrom.address : undefined
-        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), user, message })
-        callback(null, 'queued as 42')
-      })
-    },
-    ...options,
-  })
-  // Ignores connections that close during the TLS upgrade.
-  server.on('error', () => {})
-  const port = await listening(server.server)
-  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)))
-  return { received, credentials: { host: '127.0.0.1', port, from: 'shop@example.com', senderName: 'The Shop' } }
-}
+import { smtp } from '../../support/delivery/smtp.ts'
 
 const rejecting = (responseCode: number, message: string): SMTPServerOptions => ({
   onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error(message), { responseCode })),

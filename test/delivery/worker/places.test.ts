@@ -1,6 +1,6 @@
 // Places for messages: which messages get one, and how an integration's bound follows the answers of its provider.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { integrationKey } from '../../../src/data/queue/job-turns.ts'
+import { integrationKey } from '../../../src/data/queue/job.ts'
 import { type Ending, MessagePlaces } from '../../../src/delivery/worker/places.ts'
 
 const slow = { environmentId: 'acme', integrationId: 'slow' }

@@ -7,6 +7,7 @@ import { createWorker } from '../../../src/delivery/worker/worker.ts'
 import { until } from '../../support/process/gateway-process.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { type Client, useWorld } from '../../support/world.ts'
+import { quietWorker } from '../../support/delivery/quiet-worker.ts'
 import { holdAnswers, useReceiver } from '../../support/delivery/receiver.ts'
 import { bodiesOf, createIntegration, createWorkflow, trigger } from '../../support/delivery/story.ts'
 
@@ -127,17 +128,7 @@ describe('during a broadcast,', () => {
 describe('one message at a time', () => {
   /** Sends the queued messages. @returns the kinds of the recipients, in the order of their messages. */
   async function orderOf(): Promise<(string | undefined)[]> {
-    const { gateway, database } = world
-    const worker = createWorker({
-      gateway,
-      clock: { now: gateway.now, measure: (read) => read() },
-      database,
-      outbound: createOutbound({ allowPrivateAddresses: true }),
-      logger: pino({ level: 'silent' }),
-      stopwatch: () => 0,
-      embedded: true,
-      messageConcurrency: 1,
-    })
+    const worker = quietWorker(world, { messageConcurrency: 1 })
     await worker.drain()
     return recipients().map((name) => name?.split('-')[0])
   }

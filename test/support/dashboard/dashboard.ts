@@ -3,26 +3,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { holdDirectory } from '../../../src/data/embedded/directory-lock.ts'
-import { openPage } from './chromium.ts'
+import { findingsOn } from './axe.ts'
+import { closeBrowser } from './chromium.ts'
 import { chromiumPath, noChromium } from './chromium-path.ts'
-import {
-  build,
-  freshSettings,
-  type GatewayProcess,
-  send,
-  type Settings,
-  started,
-  until,
-} from '../process/gateway-process.ts'
+import { closeGateways, placeOn, placeOnOwn } from './shared-gateway.ts'
+import { openWatchedPage, type WatchedPage } from './watch.ts'
+import { build, send, type Settings, until } from '../process/gateway-process.ts'
 
 const root = path.join(import.meta.dirname, '../../..')
-/** The first environment variable that a story needs. */
-const KEY = 'key-of-the-dashboard-stories'
 
 /** The pages that Vite builds, each from a folder in src into the folder of the same name in dist. */
 const pages = [
@@ -41,8 +32,18 @@ function isBuilt({ name, result }: BuiltPage): boolean {
   return existsSync(built) && statSync(built).mtimeMs > changed
 }
 
-/** Builds the gateway and its pages, unless they are up to date. Of concurrent test files, only one builds. */
-export async function buildDashboard(): Promise<void> {
+/** Ends the browser and the gateways that the stories of a test file share. */
+async function end(): Promise<void> {
+  await closeBrowser()
+  await closeGateways()
+}
+
+/**
+ * Builds the gateway and its pages, unless they are up to date. Of concurrent test files, only one builds.
+ *
+ * @returns what ends the browser and the gateways after the tests of the file
+ */
+export async function buildDashboard(): Promise<() => Promise<void>> {
   await build()
   const letGo = await until(() => holdDirectory(path.join(root, 'dist')))
   try {
@@ -56,17 +57,18 @@ export async function buildDashboard(): Promise<void> {
   } finally {
     await letGo()
   }
+  return end
 }
 
 const created = z.object({ createApiKey: z.object({ newApiKey: z.object({ key: z.string() }) }) })
 
-/** A person at the dashboard of a new gateway. */
-export interface Story {
-  readonly page: Page
+/** A person at the dashboard of a new organization. */
+export interface Story extends Pick<WatchedPage, 'page' | 'allow'> {
   readonly address: string
   /** The API key that signed in: FULL, of the environment Development. */
   readonly key: string
-  readonly gateway: GatewayProcess
+  /** The ADMIN key of the environment Production. */
+  readonly productionKey: string
   /** Sends a GraphQL operation with the key of the environment. @returns the data. */
   readonly ask: (query: string, variables?: Record<string, unknown>) => Promise<unknown>
   /** Signs out, and signs in again with a read-only key. */
@@ -74,48 +76,47 @@ export interface Story {
   /** Opens a page of the dashboard by its path. */
   readonly visit: (path: string) => Promise<void>
   /**
-   * Audits the current screen: no serious finding by axe in light and dark mode, nothing wider than a screen of 380
-   * pixels, nothing blocked by the security policy, no error in the console and no request to another host.
+   * Audits the current screen, if accessibility.test.ts does not open it: nothing found by axe in light and dark mode,
+   * nothing wider than a screen of 380 pixels.
    */
   readonly audit: () => Promise<void>
 }
 
-/** Starts a gateway and signs in. Skips the test if there is no browser. */
+/**
+ * Signs in to a new organization. The story fails if the page prints a warning or an error, calls off a request without
+ * a cause, or asks another host for something. Skips the test if there is no browser.
+ *
+ * @param settings of the gateway, which the stories of the file with the same settings share
+ */
 export async function openStory(
   skip: (condition: boolean, note: string) => void,
   settings: Settings = {},
 ): Promise<Story> {
   skip(chromiumPath === undefined, noChromium)
-  const { address, gateway } = await started({ ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...settings })
-  const page = await openPage('about:blank')
+  const place = 'DATA_DIR' in settings ? placeOnOwn : placeOn
+  const { address, development: key, production: productionKey } = await place(settings)
+  const { page, allow, report } = await openWatchedPage('about:blank')
   // During an animation, an audit would see half-transparent colors.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const wrong: string[] = []
-  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
-  page.on('pageerror', ({ message }) => wrong.push(message))
   page.on('request', (request) => {
     const url = request.url()
-    if (!/^(data|blob|about):/.test(url) && !url.startsWith(address)) wrong.push(`request to ${url}`)
+    if (!/^(data|blob|about):/.test(url) && !url.startsWith(address)) report(`request to ${url}`)
   })
   const ask: Story['ask'] = async (query, variables = {}) => {
-    const { body } = await send(address, KEY, query, variables)
+    const { body } = await send(address, key, query, variables)
     expect(body.errors).toBeUndefined()
     return body.data
   }
-  const signIn = async (key: string) => {
-    await page.getByRole('textbox', { name: 'API key' }).fill(key)
+  const signIn = async (own: string) => {
+    await page.getByRole('textbox', { name: 'API key' }).fill(own)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
   }
   await page.goto(address)
-  await signIn(KEY)
+  await signIn(key)
 
   return {
-    page,
-    address,
-    key: KEY,
-    gateway,
-    ask,
+    ...{ page, allow, address, key, productionKey, ask },
     async becomeReader() {
       const data = await ask(
         'mutation { createApiKey(input: { name: "Reader", access: READ_ONLY }) { newApiKey { key } } }',
@@ -131,17 +132,10 @@ export async function openStory(
     async audit() {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        const findings = async () => {
-          // Axe is a script, and a frame without scripts would never respond to it. Legacy mode opens no other page.
-          const axe = new AxeBuilder({ page }).exclude('iframe[sandbox=""]').setLegacyMode()
-          // Only the colors differ in dark mode.
-          if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
-          const { violations } = await axe.analyze()
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          return serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join('\n')}`)
-        }
+        // Only the colors differ in dark mode.
+        const findings = () => findingsOn(page, colorScheme === 'dark' ? 'colors' : 'all')
         // A fading color has too little contrast until the animation ends.
-        await expect.poll(findings, { timeout: 10_000 }).toEqual([])
+        await expect.poll(findings, { timeout: 10_000, message: `axe, ${colorScheme}` }).toEqual([])
       }
       const wide = page.viewportSize() ?? { width: 1280, height: 720 }
       await page.setViewportSize({ width: 380, height: 720 })
@@ -150,7 +144,6 @@ export async function openStory(
       // Elements that measure their own width, such as tabs, follow the new size a moment later.
       await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide: ${page.url()}` }).toBe(0)
       await page.setViewportSize(wide)
-      expect(wrong).toEqual([])
     },
   }
 }

@@ -37,7 +37,7 @@ export const ada: OutgoingMessage = {
   contextKeys: ['tenant:acme'],
   payload: { total: 120 },
   secrets: [],
-  overrides: {},
+  overrides: [],
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},
   plainText: null,

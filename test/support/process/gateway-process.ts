@@ -12,10 +12,13 @@ import { inject, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/connection/database.ts'
 import { holdDirectory } from '../../../src/data/embedded/directory-lock.ts'
 import type { Accepted } from '../../../src/data/trigger.ts'
+import { KeyUses } from '../../../src/data/access/key-uses.ts'
+import { TriggerTraces } from '../../../src/data/trigger-traces.ts'
 import { bootstrap } from '../../../src/domain/access/bootstrap.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createProviderDirectory } from '../../../src/delivery/sending/provider-directory.ts'
 import { openCallerCache } from '../../../src/domain/resolver/caller-cache.ts'
+import { createChangeWatch } from '../../../src/domain/resolver/change-watch.ts'
 import { openFeedWatch } from '../../../src/domain/resolver/feed-watch.ts'
 import { createEvaluator } from '../../../src/evaluation/evaluator.ts'
 import { Cipher } from '../../../src/lib/cipher.ts'
@@ -24,6 +27,7 @@ import { Groups } from '../../../src/lib/groups.ts'
 import { noMetrics } from '../../../src/lib/metrics.ts'
 import { newId } from '../../../src/lib/new-id.ts'
 import { LogCounter } from '../../../src/lib/log-counter.ts'
+import { defaultStreamLimits, OpenCount } from '../../../src/lib/stream-limits.ts'
 import { copyOf } from '../prepare.ts'
 
 const root = path.join(import.meta.dirname, '../../..')
@@ -118,18 +122,24 @@ export async function withDatabase<Result>(
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
   const callers = await openCallerCache(database, () => 0)
   const log = pino({ level: 'silent' })
-  const feeds = await openFeedWatch(database, log)
+  const open = new OpenCount(defaultStreamLimits, 'streams')
+  const feeds = await openFeedWatch(database, log, open)
   const cipher = new Cipher(ENCRYPTION_KEYS)
   const now = () => new Date()
+  const changes = createChangeWatch({ db: database.client, now, logger: log, open })
   const counts = new CountCache(now)
   const evaluator = createEvaluator(() => {})
   const acceptance = new Groups<Accepted, boolean>()
   const providers = createProviderDirectory({ outbound: createOutbound({ allowPrivateAddresses: false }), logger: log })
   const shared = {
-    ...{ db: database.client, cipher, now, newId, feeds, callers, counts },
+    ...{ db: database.client, cipher, now, newId, feeds, changes, callers, counts },
     ...{ unknownKeys: new LogCounter(() => {}), evaluator, acceptance, log, metrics: noMetrics, providers },
+    triggerTraces: new TriggerTraces(),
+    keyUses: new KeyUses(),
   }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
+  // The first environment captures messages. The tests are about sending them.
+  await database.client.environment.updateMany({ data: { sending: 'live' } })
   await feeds.close()
   callers.close()
 }
@@ -140,8 +150,8 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
  */
 const TIERING_BUDGET = '--wasm-tiering-budget=200000000'
 
-/** Starts the gateway on a free port, and kills it when the test ends. @param module Defaults to this version's. */
-export function startGateway(settings: Settings, module = main): GatewayProcess {
+/** Starts the gateway on a free port. @param module Defaults to this version's. */
+function spawnGateway(settings: Settings, module: string): GatewayProcess {
   const child = spawn(process.execPath, [TIERING_BUDGET, module], {
     // Excludes the environment variables and the `.env` file of the person who runs the tests.
     cwd: tmpdir(),
@@ -156,10 +166,6 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
     })
   }
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
   const gateway: GatewayProcess = {
     child,
     ended,
@@ -182,6 +188,15 @@ export function startGateway(settings: Settings, module = main): GatewayProcess 
       return ended
     },
   }
+  return gateway
+}
+
+/** Starts the gateway on a free port, and kills it when the test ends. @param module Defaults to this version's. */
+export function startGateway(settings: Settings, module = main): GatewayProcess {
+  const gateway = spawnGateway(settings, module)
+  onTestFinished(async () => {
+    await gateway.kill('SIGKILL')
+  })
   return gateway
 }
 
@@ -209,13 +224,17 @@ export function runCommand(settings: Settings, words: readonly string[], stdin =
   return ended
 }
 
-/** Starts a gateway and waits until it is ready. @returns its address and the printed API keys. */
-export async function started(settings: Settings, module = main) {
-  const gateway = startGateway(settings, module)
+async function ready(gateway: GatewayProcess) {
   const address = await gateway.address()
   await until(async () => ((await fetch(`${address}/ready`)).ok ? true : undefined))
   return { gateway, address, keys: gateway.keys() }
 }
+
+/** Starts a gateway and waits until it is ready. @returns its address and the printed API keys. */
+export const started = (settings: Settings, module = main) => ready(startGateway(settings, module))
+
+/** The same for a gateway that several tests use: the caller kills it. */
+export const startedForMany = (settings: Settings) => ready(spawnGateway(settings, main))
 
 /** Sends a GraphQL operation over the network. @returns the status, headers and body of the response. */
 export async function send(

@@ -93,5 +93,15 @@ export const makesItsOwn =
     expect(payload).toEqual({ ...made, userErrors: [] })
   }
 
+/** Expects the mutation, which deletes what matches a filter, to delete nothing. */
+export const deletesNothing =
+  (mutation: string, filter: Input): Case =>
+  async ({ graces, owner }) => {
+    const deleted = ({ client }: Furnished) => client.act(mutation, { filter }, 'deletedCount')
+    const some: unknown = expect.toSatisfy((count) => count > 0)
+    if (owner) expect(await deleted(await owner())).toEqual({ deletedCount: some, userErrors: [] })
+    expect(await deleted(graces)).toEqual({ deletedCount: 0, userErrors: [] })
+  }
+
 /** Ada, who does not exist in Grace's environment. */
 export const ofAda = { subscriberId: 'ada' }

@@ -1,4 +1,4 @@
-// Tenancy cases: naming the in-app feed of another environment.
+// Tenancy cases: naming what a stream follows in another environment, and the in-app feed.
 import { expect } from 'vitest'
 import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
 
@@ -12,6 +12,30 @@ const isNotFollowed =
     expect(await stream.rest()).toMatchObject([{ errors: [{ extensions: { code: 'NOT_FOUND' } }] }])
   }
 
+/** The conditions of a stream of changes, with names of Ada's. */
+const conditions = {
+  transactionId: 'order-1',
+  workflowIdentifier: 'order-shipped',
+  workflowIdentifiers: ['order-shipped'],
+  subscriberId: 'ada',
+  subscriberIds: ['ada'],
+  contextKeys: ['tenant:acme'],
+}
+
+/** The stream begins as for a name that does not exist. test/execution/change-stream.test.ts shows that it receives nothing. */
+const followsNothing = (field: 'eventsChanged' | 'deliveriesChanged', given: object): Record<string, Case> =>
+  Object.fromEntries(
+    Object.entries(given).map(([condition, value]) => [
+      `Subscription.${field}(filter.${condition})`,
+      async ({ graces }) => {
+        const filter = `{ ${condition}: ${JSON.stringify(value)} }`
+        const stream = await graces.client.follow(`subscription { ${field}(filter: ${filter}) { hasMore } }`)
+        expect(await stream.next()).toEqual({ data: { [field]: { hasMore: true } } })
+        await stream.leave()
+      },
+    ]),
+  )
+
 export const casesOfFeeds: Record<string, Case> = {
   'Subscriber.notifications(contextKeys)': findsNothing(
     '{ subscriber(subscriberId: "grace") { notifications(contextKeys: ["tenant:acme"]) { nodes { id } } } }',
@@ -20,6 +44,12 @@ export const casesOfFeeds: Record<string, Case> = {
     const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
     expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
   },
+  ...followsNothing('eventsChanged', conditions),
+  ...followsNothing('deliveriesChanged', {
+    ...conditions,
+    integrationIdentifier: 'slack',
+    integrationIdentifiers: ['slack'],
+  }),
   // test/domain/notification-stream.test.ts shows that the stream receives nothing.
   'Subscription.notificationReceived(subscriberId)': isNotFollowed('notificationReceived'),
   'Subscription.notificationReceived(contextKeys)': async ({ graces }) => {

@@ -1,7 +1,7 @@
 // Tenancy cases that name the workflows, topics, preferences and events of another environment.
 import { expect } from 'vitest'
 import { ada, type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
-import { type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
+import { deletesNothing, type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
 
 const DAY = 86_400_000
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
@@ -46,7 +46,13 @@ const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
 const inContext = (list: string) => `{ context(key: "tenant:globex") { ${list} } }`
 
 /** Filters shared by every list of topic subscriptions. */
-const subscriptionFilters = { contextKeys: '["tenant:acme"]', subscriberId: '"ada"', topicKey: '"orders"' }
+const subscriptionFilters = {
+  contextKeys: '["tenant:acme"]',
+  subscriberId: '"ada"',
+  subscriberIds: '["ada"]',
+  topicKey: '"orders"',
+  topicKeys: '["orders"]',
+}
 const subscriptionLists = {
   'Query.topicSubscriptions': (filter: string) => `{ topicSubscriptions(${filter}) { nodes { id } } }`,
   'Subscriber.topicSubscriptions': (filter: string) =>
@@ -123,6 +129,18 @@ const topicCases: Record<string, Case> = {
     identifier: 'ada-in-orders',
     name: 'Taken over',
   }),
+  ...Object.fromEntries(
+    Object.entries({
+      topicKey: ada.topic,
+      topicKeys: [ada.topic],
+      subscriberId: ada.subscriberId,
+      subscriberIds: [ada.subscriberId],
+      contextKeys: [`tenant:${ada.tenant}`],
+    }).map(([name, value]) => [
+      `Mutation.deleteMatchingTopicSubscriptions(input.filter.${name})`,
+      deletesNothing('deleteMatchingTopicSubscriptions', { [name]: value }),
+    ]),
+  ),
   'Mutation.deleteTopicSubscriptions(input.topicKey)': doesNotFind('deleteTopicSubscriptions', {
     topicKey: 'orders',
     subscriptions: [ofAda],
@@ -170,6 +188,12 @@ const triggerCases: Record<string, Case> = Object.fromEntries(
     ]
   }),
 )
+const withTheirFile = (_graces: Furnished['ids'], { Attachment }: Furnished['ids']) => ({
+  ...newTrigger,
+  transactionId: 'invoice-with-a-file',
+  attachments: [{ uploaded: { id: Attachment } }],
+})
+
 const PREVIEW = 'query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { status } }'
 
 /** A preview uses the caller's own records, even if another environment has records of the same name. */
@@ -207,6 +231,11 @@ const eventLists = {
     `{ workflow(identifier: "invoice-due") { events(${filter}) { nodes { id } } } }`,
 }
 
+const unprocessedLists = {
+  'Query.unprocessedTriggers': (filter: string) => `{ unprocessedTriggers(${filter}) { nodes { id } } }`,
+  'Event.repeats': (filter: string) => `{ event(transactionId: "invoice-1") { repeats(${filter}) { nodes { id } } } }`,
+}
+
 const runLists = {
   'Context.workflowRuns': (filter: string) => inContext(`workflowRuns(${filter}) { nodes { id } }`),
   'Query.workflowRuns': (filter: string) => `{ workflowRuns(${filter}) { nodes { id } } }`,
@@ -223,8 +252,33 @@ const deliveryLists = {
 }
 
 const eventCases: Record<string, Case> = {
+  // Before the triggers of other cases, which leave traces with these names in the caller's own environment.
+  ...filterCases(unprocessedLists, {
+    subscriberId: '"ada"',
+    subscriberIds: '["ada"]',
+    transactionId: '"order-1"',
+    workflowIdentifier: '"order-shipped"',
+    workflowIdentifiers: '["order-shipped"]',
+  }),
   ...triggerCases,
   ...previewCases,
+  'Query.attachment(id)': findsNothing(
+    'query ($id: ID!) { attachment(id: $id) { id } }',
+    (_graces, { Attachment }) => ({
+      id: Attachment,
+    }),
+  ),
+  'Mutation.triggerEvent(input.attachments.uploaded.id)': doesNotFind('triggerEvent', withTheirFile),
+  'Mutation.triggerEvents(input.events.attachments.uploaded.id)': async ({ graces, adas }) => {
+    const events = [withTheirFile(graces.ids, adas.ids)]
+    const { results } = await graces.client.act('triggerEvents', { events }, 'results { event { id } errors }')
+    expect(results).toEqual([{ event: null, errors: [expect.stringMatching(/^Attachment "[^"]+" not found/)] }])
+  },
+  'Query.previewTrigger(input.attachments.uploaded.id)': async ({ graces, adas }) => {
+    const { transactionId: _transactionId, ...input } = withTheirFile(graces.ids, adas.ids)
+    const { errors } = await graces.client.send(PREVIEW, { input })
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+  },
   'Query.previewTrigger(input.to.topic.topicKey)': async ({ graces }) => {
     const { transactionId: _transactionId, ...input } = toTheirTopic
     const { errors } = await graces.client.send(PREVIEW, { input })
@@ -259,6 +313,14 @@ const eventCases: Record<string, Case> = {
   'Mutation.retryWorkflowRun(input.id)': doesNotFind('retryWorkflowRun', (_graces, { WorkflowRun }) => ({
     id: WorkflowRun,
   })),
+  'Mutation.cancelWorkflowRun(input.id)': doesNotFind(
+    'cancelWorkflowRun',
+    (_graces, { WorkflowRun }) => ({ id: WorkflowRun }),
+    async ({ client, ids: { WorkflowRun } }) => {
+      await client.act('retryWorkflowRun', { id: WorkflowRun })
+      return { id: WorkflowRun }
+    },
+  ),
   'Mutation.retryDelivery(input.id)': doesNotFind('retryDelivery', (_graces, { Delivery }) => ({ id: Delivery })),
   ...filterCases(runLists, {
     contextKeys: '["tenant:acme"]',
@@ -266,6 +328,7 @@ const eventCases: Record<string, Case> = {
     subscriberIds: '["ada"]',
     stepId: '"chat-1", subscriberId: "ada"',
     stepIds: '["chat-1"], subscriberId: "ada"',
+    transactionId: '"order-1"',
     workflowIdentifier: '"order-shipped"',
     workflowIdentifiers: '["order-shipped"]',
   }),
@@ -273,6 +336,7 @@ const eventCases: Record<string, Case> = {
     contextKeys: '["tenant:acme"]',
     integrationIdentifier: '"slack"',
     integrationIdentifiers: '["slack"]',
+    stepIds: '["chat-1"], subscriberId: "ada"',
     subscriberId: '"ada"',
     subscriberIds: '["ada"]',
     transactionId: '"order-1"',
@@ -282,6 +346,12 @@ const eventCases: Record<string, Case> = {
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
   ...filterCases(eventLists, eventFilters),
 }
+
+const notFound = [{ errors: [{ code: 'NOT_FOUND' }] }]
+
+/** Changes the preferences of one item, which fails with these errors. */
+const changesMany = (preference: object, failed: readonly object[]) =>
+  makesItsOwn('updatePreferences', { preferences: [preference] }, 'failed { errors { code } }', { failed })
 
 const preferenceCases: Record<string, Case> = {
   'Subscriber.preferences(contextKeys)': async ({ another }) => {
@@ -309,22 +379,68 @@ const preferenceCases: Record<string, Case> = {
     ...acme,
     enabled: true,
   }),
+  'Mutation.updatePreferences(input.preferences.subscriberId)': changesMany({ ...ofAda, enabled: true }, notFound),
+  'Mutation.updatePreferences(input.preferences.id)': makesItsOwn(
+    'updatePreferences',
+    (_graces, { Subscriber }) => ({ preferences: [{ id: Subscriber, enabled: true }] }),
+    'failed { errors { code } }',
+    { failed: notFound },
+  ),
+  'Mutation.updatePreferences(input.preferences.workflowIdentifier)': changesMany(
+    { subscriberId: 'grace', workflowIdentifier: 'order-shipped', enabled: true },
+    notFound,
+  ),
+  'Mutation.updatePreferences(input.preferences.contexts.identifier)': changesMany(
+    { subscriberId: 'grace', ...acme, enabled: true },
+    [],
+  ),
+}
+
+const retriesNothing =
+  (filter: Input): Case =>
+  async ({ another }) => {
+    const { client } = await another()
+    const payload = await client.act('retryWorkflowRuns', { filter }, 'retriedCount')
+    expect(payload).toEqual({ retriedCount: 0, userErrors: [] })
+  }
+
+/** Filters of retries of runs, which match nothing in another environment. */
+const runRetryCases: Record<string, Case> = {
+  // No run of the owner's topic has ended. `test/delivery/retry-runs.test.ts` has such a run.
+  'Mutation.retryWorkflowRuns(input.filter.topicKey)': retriesNothing({ topicKey: ada.topic }),
+  'Mutation.retryWorkflowRuns(input.filter.topicKeys)': retriesNothing({ topicKeys: [ada.topic] }),
+  ...Object.fromEntries(
+    Object.entries({
+      contextKeys: { contextKeys: ['tenant:acme'] },
+      stepId: { stepId: 'chat-1', subscriberId: 'ada' },
+      stepIds: { stepIds: ['chat-1'], subscriberId: 'ada' },
+      workflowIdentifier: { workflowIdentifier: 'order-shipped' },
+      workflowIdentifiers: { workflowIdentifiers: ['order-shipped'] },
+      subscriberId: { subscriberId: 'ada' },
+      subscriberIds: { subscriberIds: ['ada'] },
+      transactionId: { transactionId: 'order-1' },
+    }).map(([field, filter]) => [
+      `Mutation.retryWorkflowRuns(input.filter.${field})`,
+      makesItsOwn('retryWorkflowRuns', { filter }, 'retriedCount', { retriedCount: 0 }),
+    ]),
+  ),
 }
 
 /** Filters of retries, which match nothing in another environment. */
 const retryCases: Record<string, Case> = Object.fromEntries(
   Object.entries({
-    contextKeys: ['tenant:acme'],
-    integrationIdentifier: 'slack',
-    integrationIdentifiers: ['slack'],
-    workflowIdentifier: 'order-shipped',
-    workflowIdentifiers: ['order-shipped'],
-    subscriberId: 'ada',
-    subscriberIds: ['ada'],
-    transactionId: 'order-1',
-  }).map(([field, value]) => [
+    contextKeys: { contextKeys: ['tenant:acme'] },
+    integrationIdentifier: { integrationIdentifier: 'slack' },
+    integrationIdentifiers: { integrationIdentifiers: ['slack'] },
+    stepIds: { stepIds: ['chat-1'], subscriberId: 'ada' },
+    workflowIdentifier: { workflowIdentifier: 'order-shipped' },
+    workflowIdentifiers: { workflowIdentifiers: ['order-shipped'] },
+    subscriberId: { subscriberId: 'ada' },
+    subscriberIds: { subscriberIds: ['ada'] },
+    transactionId: { transactionId: 'order-1' },
+  }).map(([field, filter]) => [
     `Mutation.retryDeliveries(input.filter.${field})`,
-    makesItsOwn('retryDeliveries', { filter: { [field]: value } }, 'retriedCount', { retriedCount: 0 }),
+    makesItsOwn('retryDeliveries', { filter }, 'retriedCount', { retriedCount: 0 }),
   ]),
 )
 
@@ -352,7 +468,48 @@ const cancellationCases: Record<string, Case> = {
   'Mutation.cancelEvents(input.filter.subscriberIds)': cancels({ subscriberIds: [ada.subscriberId] }, toAda),
   'Mutation.cancelEvents(input.filter.contextKeys)': cancels({ contextKeys: [`tenant:${ada.tenant}`] }, toAda),
   'Mutation.cancelEvents(input.filter.topicKey)': cancels({ topicKey: ada.topic }, { topic: { topicKey: ada.topic } }),
+  'Mutation.cancelEvents(input.filter.topicKeys)': cancels(
+    { topicKeys: [ada.topic] },
+    { topic: { topicKey: ada.topic } },
+  ),
 }
+
+/** Filters of cancellations of runs, which match a run of the owner that was retried, and nothing in another environment. */
+const runCancellationCases: Record<string, Case> = Object.fromEntries(
+  Object.entries({
+    contextKeys: { contextKeys: [`tenant:${ada.tenant}`] },
+    // The retried run has no such step yet. `test/delivery/cancel-runs.test.ts` has a run with one.
+    stepId: { stepId: 'chat-1' },
+    stepIds: { stepIds: ['chat-1'] },
+    subscriberId: { subscriberId: ada.subscriberId },
+    subscriberIds: { subscriberIds: [ada.subscriberId] },
+    transactionId: { transactionId: ada.transaction },
+    workflowIdentifier: { workflowIdentifier: ada.workflow },
+    workflowIdentifiers: { workflowIdentifiers: [ada.workflow] },
+  }).map(([field, filter]): [string, Case] => [
+    `Mutation.cancelWorkflowRuns(input.filter.${field})`,
+    async ({ owner, another }) => {
+      const cancelled = ({ client }: Furnished) => client.act('cancelWorkflowRuns', { filter }, 'cancelledCount')
+      if (owner && !field.startsWith('stepId')) {
+        const own = await owner()
+        await own.client.act('retryWorkflowRun', { id: own.ids['WorkflowRun'] })
+        expect(await cancelled(own), 'runs of the owner').toEqual({ cancelledCount: 1, userErrors: [] })
+      }
+      expect(await cancelled(await another())).toEqual({ cancelledCount: 0, userErrors: [] })
+    },
+  ]),
+)
+
+/** Finds no counts by a condition. */
+const countsNothing = (condition: string) =>
+  findsNothing(
+    `query ($from: DateTime!, $to: DateTime!) {
+      messageStatistics(from: $from, to: $to, interval: DAY, filter: { ${condition} }) {
+        channels { channel }
+      }
+    }`,
+    () => ({ from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) }),
+  )
 
 export const casesOfMessages: Record<string, Case> = {
   'Query.workflow(identifier)': findsNothing('{ workflow(identifier: "order-shipped") { id } }'),
@@ -367,16 +524,16 @@ export const casesOfMessages: Record<string, Case> = {
   'Mutation.pauseWorkflow(input.identifier)': doesNotFind('pauseWorkflow', { identifier: 'order-shipped' }),
   'Mutation.resumeWorkflow(input.identifier)': doesNotFind('resumeWorkflow', { identifier: 'order-shipped' }),
   ...retryCases,
+  ...runRetryCases,
   ...cancellationCases,
+  ...runCancellationCases,
   'Mutation.deleteWorkflow(input.identifier)': doesNotFind('deleteWorkflow', { identifier: 'order-shipped' }),
 
-  'Query.messageStatistics(filter.workflowIdentifier)': findsNothing(
-    `query ($from: DateTime!, $to: DateTime!) {
-      messageStatistics(from: $from, to: $to, interval: DAY, filter: { workflowIdentifier: "order-shipped" }) {
-        channels { channel }
-      }
-    }`,
-    () => ({ from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) }),
+  'Query.messageStatistics(filter.workflowIdentifier)': countsNothing('workflowIdentifier: "order-shipped"'),
+  'Query.messageStatistics(filter.workflowIdentifiers)': countsNothing('workflowIdentifiers: ["order-shipped"]'),
+  'Query.messageStatistics(filter.contextKeys)': countsNothing(`contextKeys: ["tenant:${ada.tenant}"]`),
+  'Query.deliveryHealth(contextKeys)': findsNothing(
+    `{ deliveryHealth(contextKeys: ["tenant:${ada.tenant}"]) { integrations { integrationIdentifier } } }`,
   ),
 
   ...topicCases,

@@ -2,15 +2,18 @@
 import { expect } from 'vitest'
 import { sign } from '../browser.ts'
 import { endpointInput, grace } from '../furnish.ts'
-import { type Case, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
+import { casesOfAddresses } from './address-cases.ts'
+import { type Case, deletesNothing, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
 
 const credentials = { providerId: 'FCM', credentials: { deviceTokens: ['another token'] } }
 const ofGrace = { subscriberId: 'grace', integrationIdentifier: 'slack' }
 const channels = [{ ...credentials, integrationIdentifier: 'slack' }]
 const newEndpoint = { ...endpointInput(grace), identifier: 'new', endpoint: { workspaceChatUser: { userId: 'U-new' } } }
+const { integrationIdentifier: _integration, ...withoutIntegration } = newEndpoint
 
 /** Cases that do not apply between environments of one organization, which share their environments. */
 export const environmentCases: Record<string, Case> = {
+  ...casesOfAddresses(true),
   'Mutation.createEnvironment(input.parentId)': doesNotFind('createEnvironment', (_graces, { Environment }) => ({
     name: 'Below theirs',
     color: '#000000',
@@ -88,6 +91,7 @@ const subscriberCases: Record<string, Case> = {
   }),
   'Mutation.updateSubscriber(input.subscriberId)': doesNotFind('updateSubscriber', ofAda),
   'Mutation.deleteSubscriber(input.subscriberId)': doesNotFind('deleteSubscriber', ofAda),
+  'Mutation.deleteSubscribers(input.filter.subscriberId)': deletesNothing('deleteSubscribers', ofAda),
   'Mutation.eraseSubscriber(input.subscriberId)': makesItsOwn('eraseSubscriber', ofAda),
   'Mutation.eraseSubscribers(input.subscribers.subscriberId)': makesItsOwn('eraseSubscribers', {
     subscribers: [ofAda],
@@ -139,7 +143,9 @@ const endpointFilters = {
   connectionIdentifier: '"acme-workspace"',
   contextKeys: '["tenant:acme"]',
   integrationIdentifier: '"slack"',
+  integrationIdentifiers: '["slack"]',
   subscriberId: '"ada"',
+  subscriberIds: '["ada"]',
 }
 const endpointListCases: Record<string, Case> = Object.fromEntries(
   Object.entries(endpointLists).flatMap(([parent, under]) =>
@@ -157,6 +163,10 @@ const endpointCases: Record<string, Case> = {
     ...newEndpoint,
     subscriberId: 'ada',
   }),
+  'Mutation.createChannelEndpoint(input.integrationId)': doesNotFind('createChannelEndpoint', (_graces, adas) => ({
+    ...withoutIntegration,
+    integrationId: adas['Integration'],
+  })),
   'Mutation.createChannelEndpoint(input.integrationIdentifier)': doesNotFind('createChannelEndpoint', {
     ...newEndpoint,
     integrationIdentifier: 'slack',

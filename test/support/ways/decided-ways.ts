@@ -44,6 +44,17 @@ const desk = ({ client, receiver }: Stage, more: object = {}) =>
 const tools = (stage: Stage, more: object = {}) =>
   createIntegration(stage.client, 'TOOL_WEBHOOK', stage.receiver.url, { identifier: 'tools', ...more })
 
+/** Ways of a gateway that may only call public addresses. */
+export const blockedWays: readonly Way[] = [
+  [
+    'the gateway may not call the address',
+    async (stage) => {
+      await createIntegration(stage.client, 'EMAIL_WEBHOOK', 'http://10.0.0.1/', { identifier: 'post' })
+      return sent(stage, mail)
+    },
+  ],
+]
+
 export const decidedWays: readonly Way[] = [
   [
     'the condition of the step is not met',
@@ -158,6 +169,16 @@ export const decidedWays: readonly Way[] = [
       await done(stage.client, 'createIntegration', fields)
       await activateAll(stage.world)
       return sent(stage, mail)
+    },
+  ],
+  [
+    'the provider does not deliver to endpoints of the type',
+    async (stage) => {
+      const fields = { identifier: 'tools', providerId: 'PAGERDUTY', credentials: {} }
+      await done(stage.client, 'createIntegration', fields)
+      await activateAll(stage.world)
+      await desk(stage)
+      return sent(stage, tool)
     },
   ],
   [

@@ -39,6 +39,7 @@ interface EventRead {
   readonly status: string
   readonly reason: string | null
   readonly detail: string | null
+  readonly advice: string | null
   readonly workflow: Named
 }
 
@@ -59,14 +60,37 @@ interface StepRead {
 /** What the log says about an event without runs. */
 export async function ofEvent({ client }: Stage, transactionId = 'order-1'): Promise<Told> {
   const { event } = await client.ask<{ event: EventRead }>(
-    'query ($id: String!) { event(transactionId: $id) { status reason detail workflow { identifier } } }',
+    'query ($id: String!) { event(transactionId: $id) { status reason detail advice workflow { identifier } } }',
     { id: transactionId },
   )
   return {
     code: `event: ${event.reason ?? event.status}`,
     words: event.detail ?? '',
-    advice: null,
+    advice: event.advice,
     leadsTo: event.workflow ? [`workflow ${event.workflow.identifier}`] : [],
+  }
+}
+
+/** What the trace of the last trigger without an event says. */
+export async function ofTrace({ client, world }: Stage): Promise<Told> {
+  await world.work()
+  const { unprocessedTriggers } = await client.ask(
+    `{
+      unprocessedTriggers(first: 1, filter: { subscriberId: "ada" }) {
+        nodes { kind code explanation advice workflow { identifier } event { transactionId } apiKey { name } }
+      }
+    }`,
+  )
+  const { kind, code, explanation, advice, workflow, event, apiKey } = unprocessedTriggers.nodes[0]
+  return {
+    code: `trigger: ${[kind, code ?? []].flat().join(', ')}`,
+    words: explanation,
+    advice,
+    leadsTo: [
+      ...(Object(workflow) === workflow ? [`workflow ${workflow.identifier}`] : []),
+      ...(Object(event) === event ? [`event ${event.transactionId}`] : []),
+      `API key ${apiKey.name}`,
+    ],
   }
 }
 

@@ -95,11 +95,10 @@ const LONG = 300_000
 
 test('someone creates a channel endpoint of each of the 14 types', { timeout: LONG }, async ({ skip }) => {
   const story = await openStory(skip)
-  const { page, visit, ask, audit } = story
+  const { page, visit, ask } = story
   await prepare(story)
   await visit('/channel-endpoints')
   await page.getByRole('heading', { name: 'No channel endpoints yet' }).waitFor()
-  await audit()
 
   const dialog = page.getByRole('dialog')
   for (const [index, [type, integration, fields, , choices = {}]] of types.entries()) {
@@ -118,7 +117,6 @@ test('someone creates a channel endpoint of each of the 14 types', { timeout: LO
     await page.getByRole('heading', { level: 1, name: `endpoint-${index}` }).waitFor()
     await page.getByRole('heading', { level: 2, name: type, exact: true }).waitFor()
   }
-  await audit()
   const stored = await Promise.all(
     types.map((_, index) => ask(`{ channelEndpoint(identifier: "endpoint-${index}") { ${destination} } }`)),
   )
@@ -153,14 +151,12 @@ test('someone changes the headers of a webhook, finds it by its filters and dele
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('X-Token').waitFor()
   await page.getByText('PATCH').waitFor()
-  await audit()
 
   await visit(
     '/channel-endpoints?subscriber=ada&type=TOOL_WEBHOOK&channel=TOOL&provider=TOOL_WEBHOOK&integration=tools&contexts=tenant%3Aacme&connection=main',
   )
   await page.getByRole('link', { name: 'hook', exact: true }).waitFor()
   expect(await page.getByRole('link', { name: 'room', exact: true }).count()).toBe(0)
-  await audit()
   await visit('/channel-endpoints')
   await page.getByRole('combobox', { name: 'Type' }).fill('room')
   await page.getByRole('option', { name: 'Room of a meeting service' }).click()

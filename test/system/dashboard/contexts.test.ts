@@ -8,7 +8,6 @@ test('someone creates a context, changes its data, finds it by type and deletes 
   const { page, visit, ask, audit } = await openStory(skip)
   await visit('/contexts')
   await page.getByRole('heading', { name: 'No contexts yet' }).waitFor()
-  await audit()
 
   await page.getByRole('button', { name: 'Create context' }).first().click()
   const dialog = page.getByRole('dialog')

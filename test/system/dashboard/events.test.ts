@@ -1,9 +1,8 @@
 // Events in the dashboard: why a message did not arrive, and what to do about it.
 import { beforeAll, expect, test } from 'vitest'
-import { reasons } from '../../../src/engine/decision.ts'
-import { stepPlaces } from '../../../src/dashboard/pages/events/reasons.ts'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
+import { measureStory } from '../../support/dashboard/meter.ts'
 
 beforeAll(buildDashboard, 120_000)
 
@@ -34,10 +33,9 @@ const trigger = (story: Story, name: string, transactionId: string, more: object
 
 test('someone filters events and shares the address of the filtered list', async ({ skip }) => {
   const story = await openStory(skip, settings)
-  const { page, visit, audit } = story
+  const { page, visit } = story
   await visit('/events')
   await page.getByRole('heading', { name: 'No events yet' }).waitFor()
-  await audit()
   await createWorkflow(story, 'welcome', 'Welcome', [{ inApp: { body: 'Hello' } }])
   await createWorkflow(story, 'quiet', 'Quiet', [])
   await trigger(story, 'welcome', 'signed-up')
@@ -49,7 +47,6 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByRole('option', { name: 'No steps' }).click()
   await page.getByText('1 in total').waitFor()
   await page.getByRole('link', { name: 'nothing-to-do' }).waitFor()
-  await audit()
 
   await page.reload()
   await page.getByText('1 in total').waitFor()
@@ -69,19 +66,28 @@ test('someone filters events and shares the address of the filtered list', async
   await page.getByRole('option', { name: 'Welcome' }).click()
   await page.getByText('1 in total').waitFor()
   await page.getByRole('link', { name: 'signed-up' }).waitFor()
+  await page.getByRole('combobox', { name: 'Workflow' }).fill('qui')
+  await page.getByRole('option', { name: 'Quiet' }).click()
+  await page.getByText('2 in total').waitFor()
+  expect(page.url()).toContain('workflow=welcome%2Cquiet')
   await page.getByRole('button', { name: 'Clear: Workflow' }).click()
   await page.getByText('2 in total').waitFor()
   await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: 'Skipped' }).click()
   await page.getByRole('link', { name: 'nothing-to-do' }).waitFor()
   await page.getByText('1 in total').waitFor()
+  await page.getByRole('combobox', { name: 'Time' }).click()
+  await page.getByRole('option', { name: 'Last hour' }).click()
+  await page.getByText('1 in total').waitFor()
+  expect(page.url()).toContain('time=1h')
   await page.getByLabel('Until').fill('2020-01-01T12:00')
   await page.getByRole('heading', { name: 'No event matches' }).waitFor()
+  expect(page.url()).not.toContain('time=')
 })
 
 test('someone finds the events of a tenant, the events without contexts, and an event by its id', async ({ skip }) => {
   const story = await openStory(skip, settings)
-  const { page, visit, audit } = story
+  const { page, visit } = story
   const contexts = [{ type: 'tenant', identifier: 'acme' }]
   await createWorkflow(story, 'welcome', 'Welcome', [{ inApp: { body: 'Hello' } }])
   await trigger(story, 'welcome', 'at-acme', { contexts })
@@ -95,7 +101,6 @@ test('someone finds the events of a tenant, the events without contexts, and an 
   await page.getByRole('link', { name: 'at-acme' }).waitFor()
   await page.getByText('1 in total').waitFor()
   await page.keyboard.press('Escape')
-  await audit()
   await page.reload()
   await page.getByText('1 in total').waitFor()
 
@@ -139,10 +144,15 @@ test('a message that the provider rejected shows the answer, and is sent when it
   receiver.answer(422, 'the inbox of ada is full')
   await trigger(story, 'order', 'order-1')
 
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const done = await measureStory(page, 'why a message failed, and its retry')
   await visit('/events')
   await page.getByRole('link', { name: 'order-1' }).click()
   const message = page.getByRole('region', { name: 'Message to ada@example.com' })
-  await message.getByText('the inbox of ada is full').first().waitFor()
+  const answer = message.getByText('the inbox of ada is full').first()
+  await answer.waitFor()
+  const { y = Infinity, height = 0 } = (await answer.boundingBox()) ?? {}
+  expect(y + height, 'pixels to the end of the answer, without scrolling').toBeLessThan(900)
   await message.getByRole('button', { name: 'Show the email' }).click()
   await message.frameLocator('[title="Email “Late”"]').getByText('Sorry').waitFor()
   await page.getByText('Correct the address of the subscriber or the content of the message').waitFor()
@@ -153,8 +163,52 @@ test('a message that the provider rejected shows the answer, and is sent when it
   await message.getByText('Attempt 2').waitFor()
   await message.getByText('Accepted by the provider').waitFor()
   await page.getByText('1 sent').waitFor()
+  await done()
   await page.getByRole('link', { name: 'ada', exact: true }).first().waitFor()
   expect(await page.getByRole('link', { name: 'mail' }).getAttribute('href')).toContain('/integrations/mail')
+})
+
+test('recipients who missed a message get it with the current workflow, once the integration exists', async ({
+  skip,
+}) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  await createWorkflow(story, 'order', 'Order', [{ email: { stepId: 'mail', subject: 'Late', body: 'Sorry' } }])
+  await trigger(story, 'order', 'order-1')
+
+  await visit('/events/order-1')
+  await page.getByText('has no integration for the channel email').first().waitFor()
+  await page.getByRole('button', { name: 'Retry run' }).waitFor()
+  await audit()
+  receiver.answer(200)
+  await act(story, 'createIntegration', 'CreateIntegrationInput', {
+    identifier: 'mail',
+    providerId: 'EMAIL_WEBHOOK',
+    credentials: { webhookUrl: receiver.url },
+  })
+  await page.getByRole('button', { name: 'Retry recipients' }).click()
+  await page.getByRole('menuitem', { name: 'With the current workflow' }).click()
+  await page.getByText('Retry 1 run?').waitFor()
+  await page.getByRole('button', { name: 'Retry', exact: true }).click()
+  await page.getByText('Accepted by the provider').waitFor()
+  await page.getByText('1 sent').waitFor()
+})
+
+test('an event shows the version of the workflow that it ran, with the texts as they were', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  await createWorkflow(story, 'welcome', 'Welcome', [{ inApp: { stepId: 'bell', body: 'Hello' } }])
+  await trigger(story, 'welcome', 'signed-up', { actor: { subscriberId: 'alan' } })
+  await act(story, 'updateWorkflow', 'UpdateWorkflowInput', {
+    identifier: 'welcome',
+    steps: [{ inApp: { stepId: 'bell', body: 'Goodbye' } }],
+  })
+  await visit('/events/signed-up')
+  await page.getByText('version 1, the current one is 2').waitFor()
+  await page.getByRole('link', { name: 'alan' }).waitFor()
+  await page.getByRole('button', { name: 'In-app: bell' }).click()
+  await page.getByRole('region', { name: 'bell' }).getByText('Hello').waitFor()
+  await audit()
 })
 
 test('a skipped step shows the reason, and a link to the page where it can be changed', async ({ skip }) => {
@@ -186,14 +240,9 @@ test('someone cancels an event that waits', async ({ skip }) => {
   await page.getByRole('button', { name: 'Cancel event' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('are cancelled').waitFor()
-  await audit()
   await dialog.getByRole('button', { name: 'Cancel the event' }).click()
   await page.getByText('The event was cancelled.').first().waitFor()
   await dialog.waitFor({ state: 'detached' })
   await audit()
   expect(await ask('{ event(transactionId: "reminder-1") { status } }')).toEqual({ event: { status: 'CANCELLED' } })
-})
-
-test('every page to correct a cause belongs to a reason of a step', () => {
-  expect(Object.keys(reasons)).toEqual(expect.arrayContaining(Object.keys(stepPlaces)))
 })

@@ -11,7 +11,6 @@ test('someone sets up an integration, and its test message arrives', async ({ sk
   const dialog = page.getByRole('dialog')
   await visit('/integrations')
   await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
-  await audit()
 
   await page.getByRole('button', { name: 'Create integration' }).first().click()
   await dialog.getByRole('combobox', { name: 'Provider' }).fill('mailgun')
@@ -29,7 +28,6 @@ test('someone sets up an integration, and its test message arrives', async ({ sk
   await page.getByRole('row', { name: 'Webhook URL Set' }).waitFor()
   await page.getByRole('row', { name: 'From news@example.com' }).waitFor()
   expect(await page.content()).not.toContain('secret-path')
-  await audit()
 
   await page.getByRole('button', { name: 'Send a test message' }).click()
   await dialog.getByRole('textbox', { name: 'Email address' }).fill('ada@example.com')
@@ -51,7 +49,6 @@ test('someone sets up an integration, and its test message arrives', async ({ sk
   await page.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Letters')
   await dialog.getByRole('textbox', { name: 'From' }).fill('letters@example.com')
-  await audit()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Letters' }).waitFor()
   await page.getByRole('row', { name: 'From letters@example.com' }).waitFor()
@@ -79,6 +76,47 @@ test('someone sets up an integration, and its test message arrives', async ({ sk
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No integration' }).waitFor()
   expect(await ask('{ integrations { totalCount } }')).toEqual({ integrations: { totalCount: 0 } })
+})
+
+test('someone limits how fast an integration sends, and sees what waits', async ({ skip }) => {
+  const { page, visit, ask, audit } = await openStory(skip, { ALLOW_PRIVATE_ADDRESSES: 'true' })
+  await ask(
+    'mutation ($input: CreateIntegrationInput!) { createIntegration(input: $input) { userErrors { message } } }',
+    {
+      input: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl: receiver.url } },
+    },
+  )
+  const dialog = page.getByRole('dialog')
+  await visit('/integrations/mail')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Rate limit' }).fill('0')
+  await dialog.getByRole('combobox', { name: 'Interval of the rate limit' }).selectOption('per day')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText(/at least 1/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Rate limit' }).fill('1')
+  await audit()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: 'Rate limit 1 message per day' }).waitFor()
+  await audit()
+
+  await ask('mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { userErrors { message } } }', {
+    input: { identifier: 'news', name: 'News', steps: [{ email: { subject: 'News', body: 'Hello' } }] },
+  })
+  const to = [{ subscriber: { subscriberId: 'ada', email: 'ada@example.com' } }]
+  for (const transactionId of ['first', 'second']) {
+    await ask('mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { message } } }', {
+      input: { workflowIdentifier: 'news', transactionId, to },
+    })
+  }
+  await visit('/events/second')
+  await page.getByText('Waits for the rate limit of the integration mail').first().waitFor()
+  await audit()
+  await visit('/integrations/mail')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Rate limit' }).fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: 'Rate limit –' }).waitFor()
+  await expect.poll(() => receiver.received.length).toBe(2)
 })
 
 test('someone removes one secret and replaces another, without knowing either', async ({ skip }) => {

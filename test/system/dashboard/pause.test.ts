@@ -43,7 +43,6 @@ test('someone pauses an integration with a reason, and the event says why it wai
   await visit('/integrations/mail')
   await page.getByRole('button', { name: 'Pause' }).click()
   await dialog.getByText('Its messages wait until you resume it').waitFor()
-  await audit()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('outage of the mail provider')
   await dialog.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('note', { name: 'Paused' }).getByText('outage of the mail provider').waitFor()

@@ -37,7 +37,6 @@ test('someone creates a subscriber, finds it by a part of the phone number, edit
   const { page, visit, ask, audit } = await openStory(skip)
   await visit('/subscribers')
   await page.getByRole('heading', { name: 'No subscribers yet' }).waitFor()
-  await audit()
 
   await page.getByRole('button', { name: 'Create subscriber' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -51,7 +50,6 @@ test('someone creates a subscriber, finds it by a part of the phone number, edit
   await dialog.getByRole('textbox', { name: 'Phone' }).fill('+49 151 2345')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Ada' }).waitFor()
-  await audit()
 
   await page.getByRole('link', { name: 'Subscribers' }).first().click()
   await page.getByRole('searchbox', { name: /Search/ }).fill('151 23')
@@ -103,7 +101,6 @@ test('someone adds, appends, replaces and deletes credentials', async ({ skip })
   const credentials = () => ask('{ subscriber(subscriberId: "ada") { channels { deviceTokens webhookUrl } } }')
   await visit('/subscribers/ada/credentials')
   await page.getByRole('heading', { name: 'No credentials yet' }).waitFor()
-  await audit()
 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Add credentials' }).click()
@@ -149,7 +146,6 @@ test('someone changes preferences, for each exact set of contexts, and sees whic
   expect(await news.getByRole('switch').count()).toBe(1)
   expect(await news.getByText('not used').count()).toBe(2)
   expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Workflow', 'In-app', 'Email', 'SMS'])
-  await audit()
 
   await row.getByRole('switch', { name: 'Email for Welcome' }).click()
   await row.getByText('own choice').waitFor()
@@ -195,14 +191,48 @@ test('someone changes preferences, for each exact set of contexts, and sees whic
   await audit()
   await sets.getByText('tenant:acme').click()
   await page.getByText(/Off: only critical workflows/).waitFor()
+
+  const search = page.getByRole('searchbox', { name: /Search workflows/ })
+  await search.fill('new')
+  await row.waitFor({ state: 'detached' })
+  await news.waitFor()
+  await search.fill('nothing')
+  await page.getByText('No identifier or name of a workflow contains “nothing”.').waitFor()
+  await audit()
 })
 
-test('someone subscribes a person to a topic and ends the subscription', async ({ skip }) => {
+test('someone changes several preferences without waiting for each', async ({ skip }) => {
+  const { page, visit, ask } = await openStory(skip)
+  await ask(createAda)
+  await ask(createForPreferences)
+  await visit('/subscribers/ada/preferences')
+  const switches = ['In-app', 'Email', 'SMS'].map((channel) =>
+    page.getByRole('switch', { name: `${channel} for Welcome` }),
+  )
+  // No answer arrives before all of them are off.
+  const held: (() => void)[] = []
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('UpdateSubscriberPreferences') === true) {
+      await new Promise<void>((resolve) => held.push(resolve))
+    }
+    await route.continue()
+  })
+  for (const one of switches) {
+    await one.click()
+    expect(await one.isChecked()).toBe(false)
+  }
+  await expect.poll(() => held.length).toBe(3)
+  for (const release of held) release()
+  const row = page.getByRole('row', { name: /Welcome/ })
+  await expect.poll(() => row.getByText('own choice').count()).toBe(3)
+  for (const one of switches) expect(await one.isChecked()).toBe(false)
+})
+
+test('someone subscribes a person to a topic, ends the subscription, and brings it back', async ({ skip }) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createAda)
   await visit('/subscribers/ada/topics')
   await page.getByRole('heading', { name: 'No topic subscriptions yet' }).waitFor()
-  await audit()
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Subscribe to a topic' }).first().click()
   await dialog.getByRole('combobox', { name: 'Topic' }).fill('release-notes')
@@ -212,12 +242,33 @@ test('someone subscribes a person to a topic and ends the subscription', async (
   await dialog.getByRole('button', { name: 'Subscribe' }).click()
   await page.getByRole('link', { name: 'release-notes', exact: true }).waitFor()
   await page.getByRole('link', { name: 'tenant:acme', exact: true }).waitFor()
-  await audit()
 
+  await ask(createWelcome)
+  const condition = { '==': [{ var: 'payload.plan' }, 'pro'] }
+  await ask(
+    `mutation ($identifier: String!, $condition: JSONObject!) {
+      updateTopicSubscription(input: { topicKey: "release-notes", identifier: $identifier, name: "Of Ada", preferences: [
+        { group: { workflowIdentifiers: ["welcome"], tags: [], enabled: false } }
+        { workflow: { workflowIdentifier: "welcome", enabled: true, condition: $condition } }
+      ] }) { userErrors { message } }
+    }`,
+    { identifier: 'tk=release-notes:si=ada:ctx=tenant:acme', condition },
+  )
+  const stored = () =>
+    ask(`{ topicSubscriptions { nodes {
+      identifier name contextKeys preferences {
+        __typename
+        ... on TopicSubscriptionGroupPreference { enabled condition tags workflows { identifier } }
+        ... on TopicSubscriptionWorkflowPreference { enabled condition workflow { identifier } }
+      }
+    } } }`)
+  const before = await stored()
   await page.getByRole('button', { name: 'Delete the subscription to release-notes' }).click()
-  await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No topic subscriptions yet' }).waitFor()
-  expect(await ask('{ topicSubscriptions { totalCount } }')).toEqual({ topicSubscriptions: { totalCount: 0 } })
+  expect(await stored()).toEqual({ topicSubscriptions: { nodes: [] } })
+  await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Of Ada' }).waitFor()
+  expect(await stored()).toEqual(before)
 })
 
 test('someone watches the feed of a person, and marks, archives and deletes a notification', async ({ skip }) => {
@@ -232,7 +283,6 @@ test('someone watches the feed of a person, and marks, archives and deletes a no
   await page.getByText('1 unread, 1 in total.').waitFor()
   const row = page.getByRole('row', { name: /Welcome, Ada/ })
   await row.getByText('unread').waitFor()
-  await audit()
   const choose = async (action: string) => {
     await row.getByRole('button', { name: 'Actions for Hello' }).click()
     await page.getByRole('menuitem', { name: action }).click()
@@ -252,7 +302,7 @@ test('someone watches the feed of a person, and marks, archives and deletes a no
 })
 
 test('someone reads the activity of a person, also by keyboard', async ({ skip }) => {
-  const { page, visit, ask, audit } = await openStory(skip)
+  const { page, visit, ask } = await openStory(skip)
   await ask(createAda)
   await ask(createWelcome)
   await ask(welcomeAda)
@@ -262,7 +312,6 @@ test('someone reads the activity of a person, also by keyboard', async ({ skip }
   await page.getByRole('tab', { name: 'Activity' }).press('Enter')
   const row = page.getByRole('row', { name: /welcome/ })
   await row.getByRole('link', { name: 'welcome' }).waitFor()
-  await audit()
   await page.getByRole('combobox', { name: 'Workflow' }).click()
   await page.getByRole('option', { name: 'Welcome' }).click()
   await page.waitForURL(/workflow=welcome/)
@@ -274,11 +323,10 @@ test('someone reads the activity of a person, also by keyboard', async ({ skip }
 
   await visit('/subscribers/ada/devices')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-  await audit()
 })
 
 test('someone creates a channel endpoint for a person', async ({ skip }) => {
-  const { page, visit, ask, audit } = await openStory(skip)
+  const { page, visit, ask } = await openStory(skip)
   await ask(createAda)
   await ask(
     'mutation { createIntegration(input: { identifier: "tools", providerId: TOOL_WEBHOOK }) { userErrors { message } } }',
@@ -286,7 +334,6 @@ test('someone creates a channel endpoint for a person', async ({ skip }) => {
   await visit('/subscribers/ada')
   await page.getByRole('tab', { name: 'Channel endpoints' }).click()
   await page.getByRole('heading', { name: 'No channel endpoints yet' }).waitFor()
-  await audit()
   await page.getByRole('button', { name: 'Create channel endpoint' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByRole('combobox', { name: 'Subscriber' }).inputValue()).toBe('ada')
@@ -299,7 +346,6 @@ test('someone creates a channel endpoint for a person', async ({ skip }) => {
   await page.getByRole('heading', { name: 'hook', exact: true }).waitFor()
   await page.goBack()
   await page.getByRole('link', { name: 'hook', exact: true }).waitFor()
-  await audit()
 })
 
 test('someone exports everything about a person, then erases the person', async ({ skip }) => {
@@ -313,7 +359,6 @@ test('someone exports everything about a person, then erases the person', async 
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({
     subscriber: { phone: '+4915123456789' },
   })
-  await audit()
 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Erase the person' }).click()

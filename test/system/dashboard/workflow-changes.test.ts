@@ -1,6 +1,7 @@
 // Changes of workflows in the dashboard that concern others: two editors, and stopping.
 import { beforeAll, expect, test } from 'vitest'
 import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { measureStory } from '../../support/dashboard/meter.ts'
 
 beforeAll(buildDashboard, 120_000)
 
@@ -10,44 +11,49 @@ const createWorkflow = `mutation ($input: CreateWorkflowInput!) {
 
 const shipped = { identifier: 'order-shipped', name: 'Order shipped' }
 
-test('two people edit a workflow, and the second sees both versions and chooses', async ({ skip }) => {
-  const { page, visit, ask, audit } = await openStory(skip)
-  await ask(createWorkflow, { input: shipped })
-  const rename = (name: string) =>
-    ask(
-      `mutation ($name: String!) {
+test.for([1440, 390])(
+  'at %i pixels, two people edit a workflow, and the second sees both versions and chooses',
+  async (width, { skip }) => {
+    const { page, visit, ask } = await openStory(skip)
+    await page.setViewportSize({ width, height: 900 })
+    await ask(createWorkflow, { input: shipped })
+    const rename = (name: string) =>
+      ask(
+        `mutation ($name: String!) {
         updateWorkflow(input: { identifier: "order-shipped", name: $name }) { userErrors { message } }
       }`,
-      { name },
-    )
-  await visit('/workflows/order-shipped')
-  await page.getByRole('tab', { name: 'Settings' }).click()
-  const name = page.getByRole('textbox', { name: 'Name' })
-  const conflict = page.getByRole('dialog', { name: 'Somebody else saved meanwhile' })
-  const save = async () => {
-    await page.getByRole('button', { name: 'Save' }).click()
-    await conflict.getByRole('row', { name: /^Name/ }).waitFor()
-  }
+        { name },
+      )
+    await visit('/workflows/order-shipped')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    const conflict = page.getByRole('dialog', { name: 'Somebody else saved meanwhile' })
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click()
+      await conflict.getByRole('row', { name: /^Name/ }).waitFor()
+    }
 
-  await name.fill('Mine')
-  await rename('Theirs')
-  await save()
-  await conflict.getByText('Theirs', { exact: true }).waitFor()
-  await audit()
-  await conflict.getByRole('button', { name: 'Keep editing' }).click()
-  await expect.poll(() => name.inputValue()).toBe('Mine')
-  await save()
-  await conflict.getByRole('button', { name: 'Load theirs' }).click()
-  await expect.poll(() => name.inputValue()).toBe('Theirs')
+    const done = await measureStory(page, 'two editors of one workflow')
+    await name.fill('Mine')
+    await rename('Theirs')
+    await save()
+    await conflict.getByText('Theirs', { exact: true }).waitFor()
+    await conflict.getByRole('button', { name: 'Keep editing' }).click()
+    await expect.poll(() => name.inputValue()).toBe('Mine')
+    await save()
+    await conflict.getByRole('button', { name: 'Load theirs' }).click()
+    await expect.poll(() => name.inputValue()).toBe('Theirs')
 
-  await name.fill('Mine')
-  await rename('Theirs again')
-  await save()
-  await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
-  await page.getByText('Workflow saved.').waitFor()
-  const stored = () => ask('{ workflow(identifier: "order-shipped") { name } }')
-  await expect.poll(stored).toEqual({ workflow: { name: 'Mine' } })
-})
+    await name.fill('Mine')
+    await rename('Theirs again')
+    await save()
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
+    await page.getByText('Workflow saved.').waitFor()
+    await done()
+    const stored = () => ask('{ workflow(identifier: "order-shipped") { name } }')
+    await expect.poll(stored).toEqual({ workflow: { name: 'Mine' } })
+  },
+)
 
 test('someone stops a workflow, and its runs are cancelled', async ({ skip }) => {
   const { page, visit, ask } = await openStory(skip)

@@ -1,0 +1,288 @@
+// The places of the dashboard that someone can be at, in an environment with data and in an empty one.
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+import type { Story } from './dashboard.ts'
+
+/** What to do on the page, such as to open a dialog. */
+type Act = (page: Page, ask: Story['ask']) => Promise<unknown>
+
+export interface Place {
+  readonly path: string
+  /** What shows that the page, and then the result of the act, is there. */
+  readonly sign: string | RegExp
+  readonly act?: Act
+  readonly result?: string | RegExp
+  /** What to do before the next place, if Escape does not undo the act. */
+  readonly end?: Act
+}
+
+/** The ids that are in the paths of places. */
+interface Ids {
+  /** The environment of the key. */
+  readonly environment: string
+  /** An environment that can be deleted. */
+  readonly staging: string
+  readonly erasure: string
+}
+
+const place = (path: string, sign: Place['sign']): Place => ({ path, sign })
+
+/** Presses a button, and then, if there is one, an entry of its menu. */
+const press =
+  (...names: readonly string[]): Act =>
+  async (page) => {
+    for (const name of names) {
+      const target = page.getByRole('button', { name, exact: true }).or(page.getByRole('menuitem', { name }))
+      await target.first().click()
+    }
+  }
+
+/** A dialog that a button of a page opens. */
+const dialog = (path: string, sign: Place['sign'], button: string, result: Place['sign']): Place => ({
+  ...{ path, sign, result },
+  act: press(button),
+})
+
+/** A dialog for the first row of a list. */
+const selected = (path: string, sign: string, button: string, result: RegExp): Place => ({
+  ...{ path, sign, result },
+  async act(page) {
+    await page.getByRole('checkbox', { name: 'Select all rows of the page' }).check()
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: button }).click()
+  },
+})
+
+/** The email of the workflow as rich text, and then the form of a button of its toolbar. */
+const richText = (result: string, control?: string): Place => ({
+  ...{ path: '/workflows/order', sign: 'Add step', result },
+  async act(page) {
+    const toolbar = page.getByRole('toolbar', { name: 'Formatting' })
+    if (!(await toolbar.isVisible())) {
+      await page.getByRole('button', { name: /^Email/ }).click()
+      await page.getByRole('radiogroup', { name: 'Body' }).getByText('Rich text', { exact: true }).click()
+      await toolbar.waitFor()
+    }
+    if (control !== undefined) await toolbar.getByRole('button', { name: control, exact: true }).click()
+  },
+})
+
+/** Both versions of a workflow, after somebody else has saved it. */
+const conflict: Place = {
+  ...place('/workflows/reminder?tab=settings', 'Payload schema'),
+  async act(page, ask) {
+    await page.getByRole('textbox', { name: 'Name' }).fill('Mine')
+    await ask(
+      'mutation { updateWorkflow(input: { identifier: "reminder", name: "Theirs" }) { userErrors { message } } }',
+    )
+    await press('Save')(page, ask)
+  },
+  result: 'Somebody else saved meanwhile',
+  end: press('Load theirs'),
+}
+
+const keys =
+  (...pressed: readonly string[]): Act =>
+  async (page) => {
+    for (const key of pressed) await page.keyboard.press(key)
+  }
+
+const SUBSCRIPTION = '/topics/news/subscriptions/tk%3Dnews%3Asi%3Dada'
+
+/** Pages with data. */
+export const pages = ({ environment, erasure }: Ids): readonly Place[] => [
+  place('/', 'Recent events'),
+  place('/events', 'order-1'),
+  place('/events/order-1', 'the inbox of ada is full'),
+  place('/events/reminder-1', 'Cancel event'),
+  place('/unprocessed-triggers', 'Triggers without an event'),
+  place('/deliveries', 'the inbox of ada is full'),
+  place('/workflows', 'Reminder'),
+  place('/workflows/order', 'Add step'),
+  place('/workflows/order?tab=settings', 'Payload schema'),
+  place('/workflows/order?tab=runs', 'order-1'),
+  place('/subscribers', 'ada@example.com'),
+  place('/subscribers/ada', 'First name'),
+  place('/subscribers/ada/credentials', 'device-1'),
+  place('/subscribers/ada/preferences', 'All workflows'),
+  place('/subscribers/ada/topics', 'tk=news:si=ada'),
+  place('/subscribers/ada/endpoints', 'hook'),
+  place('/subscribers/ada/feed', 'Updates live.'),
+  place('/subscribers/ada/activity', 'order-1'),
+  place('/subscribers/ada/data', 'Erase the person'),
+  place('/import/subscribers', 'Import subscribers'),
+  place('/topics', 'news'),
+  place('/topics/news', 'tk=news:si=ada'),
+  place(SUBSCRIPTION, 'Preferences'),
+  place('/contexts', 'tenant:acme'),
+  place('/contexts/tenant%3Aacme', 'pro'),
+  place('/channel-endpoints', 'hook'),
+  place('/channel-endpoints/hook', 'Tool webhook'),
+  place('/integrations', 'tools'),
+  place('/integrations/mail', 'Email webhook'),
+  place('/environments', 'In use'),
+  place(`/environments/${environment}`, 'First key'),
+  place(`/erasures/${erasure}`, 'Others still name the person'),
+  place('/nowhere', 'Page not found'),
+  place('/topics/nothing', /no topic/i),
+]
+
+/** The lists, each with the noun of its texts, and a filter that nothing matches. */
+const lists = [
+  ['/events', 'event', 'transaction=none'],
+  ['/deliveries', 'message', 'transaction=none'],
+  ['/workflows', 'workflow', 'search=none'],
+  ['/subscribers', 'subscriber', 'search=none'],
+  ['/topics', 'topic', 'search=none'],
+  ['/contexts', 'context', 'search=none'],
+  ['/channel-endpoints', 'channel endpoint', 'subscriber=none'],
+  ['/integrations', 'integration', 'active=false'],
+] as const
+
+export const emptyLists = lists.map(([path, noun]) => place(path, `No ${noun}s yet`))
+export const listsWithoutMatch = lists.map(([path, noun, query]) => place(`${path}?${query}`, `No ${noun} matches`))
+export const failedLists = lists.map(([path]) => place(path, 'Out of order'))
+
+/** Dialogs, menus and questions. */
+export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
+  { ...place('/', 'Recent events'), act: press('Development'), result: 'Use another API key' },
+  { ...place('/', 'Recent events'), act: press('Development', 'Use another API key'), result: 'Sign in' },
+  { ...place('/', 'Recent events'), act: keys('Control+k'), result: 'Pages' },
+  { ...place('/', 'Recent events'), act: keys('?'), result: 'Keys' },
+  dialog('/events/reminder-1', 'Cancel event', 'Cancel event', 'Cancel the event'),
+  dialog('/events/reminder-1', 'Cancel event', 'Cancel run', /^Cancel the run for ada/),
+  dialog('/events/reminder-1?outcome=PENDING', 'Cancel event', 'Cancel all that match', /^Cancel \d runs?\?/),
+  dialog('/events/order-1', 'Retry recipients', 'Retry recipients', 'With the current workflow'),
+  selected('/events', 'reminder-1', 'Cancel', /^Cancel \d events?\?/),
+  selected('/deliveries', 'order-1', 'Retry', /^Retry \d messages?\?/),
+  dialog('/deliveries?status=FAILED', 'order-1', 'Retry all that match', /^Retry \d/),
+  dialog('/workflows', 'Reminder', 'Create workflow', 'Identifier'),
+  dialog('/workflows/order', 'Add step', 'Add step', 'Digest'),
+  dialog('/workflows/order', 'Add step', 'Trigger', 'Trigger for real'),
+  dialog('/workflows/order', 'Add step', 'Pause', 'Reason'),
+  dialog('/workflows/order', 'Add step', 'Stop', /^Stop workflow order/),
+  dialog('/workflows/order', 'Add step', 'Delete', /^Delete workflow/),
+  richText('Sorry,'),
+  richText('Insert link', 'Link'),
+  richText('Insert image', 'Image'),
+  richText('Insert button', 'Button'),
+  richText('Insert variable', 'Variable'),
+  selected('/workflows/reminder?tab=runs', 'reminder-1', 'Cancel', /^Cancel \d runs?\?/),
+  conflict,
+  dialog('/subscribers', 'ada@example.com', 'Create subscriber', 'Subscriber id'),
+  selected('/subscribers', 'ada@example.com', 'Delete', /^Delete \d subscribers?\?/),
+  dialog('/subscribers/ada', 'First name', 'Edit', 'Last name'),
+  dialog('/subscribers/ada', 'First name', 'Delete', /^Delete subscriber/),
+  dialog('/subscribers/ada/credentials', 'device-1', 'Add credentials', 'Provider'),
+  dialog('/subscribers/ada/topics', 'tk=news:si=ada', 'Subscribe to a topic', 'Topic'),
+  dialog('/subscribers/ada/data', 'Erase the person', 'Erase the person', /^Type the subscriber id/),
+  dialog('/topics', 'news', 'Create topic', 'Key'),
+  dialog('/topics/news', 'tk=news:si=ada', 'Edit', 'Name'),
+  dialog('/topics/news', 'tk=news:si=ada', 'Delete', /^Delete topic/),
+  dialog('/topics/news', 'tk=news:si=ada', 'Add subscription', 'Add preference'),
+  selected('/topics/news', 'tk=news:si=ada', 'Unsubscribe', /^Unsubscribe \d subscriptions?\?/),
+  dialog(SUBSCRIPTION, 'Preferences', 'Edit', 'Add preference'),
+  dialog('/contexts', 'tenant:acme', 'Create context', 'Type'),
+  dialog('/contexts/tenant%3Aacme', 'pro', 'Edit', 'Data'),
+  dialog('/contexts/tenant%3Aacme', 'pro', 'Delete', /^Delete context/),
+  dialog('/channel-endpoints', 'hook', 'Create channel endpoint', 'Identifier'),
+  dialog('/channel-endpoints/hook', 'Tool webhook', 'Edit', 'Add header'),
+  dialog('/channel-endpoints/hook', 'Tool webhook', 'Delete', /^Delete channel endpoint/),
+  dialog('/integrations', 'tools', 'Create integration', 'Provider'),
+  dialog('/integrations/mail', 'Email webhook', 'Send a test message', 'Email address'),
+  dialog('/integrations/mail', 'Email webhook', 'Edit', 'Name'),
+  dialog('/integrations/mail', 'Email webhook', 'Pause', 'Reason'),
+  dialog('/integrations/mail', 'Email webhook', 'Delete', /^Delete integration/),
+  dialog('/environments', 'In use', 'Create environment', 'Color'),
+  dialog(`/environments/${environment}`, 'First key', 'Edit', 'Color'),
+  dialog(`/environments/${environment}`, 'First key', 'Create API key', 'Access'),
+  dialog(`/environments/${environment}`, 'First key', 'Pause', 'Reason'),
+  dialog(`/environments/${environment}`, 'First key', 'Revoke First key', /^Revoke API key First key/),
+  selected(`/environments/${environment}`, 'First key', 'Revoke', /^Revoke \d API keys?\?/),
+  dialog(`/environments/${staging}`, 'First key', 'Delete', /^Delete environment Staging/),
+  {
+    ...place('/topics', 'news'),
+    async act(page, ask) {
+      await press('Create topic')(page, ask)
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).fill('offers')
+      await page.keyboard.press('Escape')
+    },
+    result: 'Discard your changes?',
+  },
+]
+
+const furnished = z.object({
+  environment: z.object({ id: z.string() }),
+  staging: z.object({ environment: z.object({ id: z.string() }) }),
+  erased: z.object({ erasure: z.object({ id: z.string() }) }),
+})
+
+/** Creates what the pages show. */
+export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise<Ids> {
+  const data = await ask(
+    `mutation ($mail: CreateIntegrationInput!, $order: CreateWorkflowInput!, $reminder: CreateWorkflowInput!,
+               $orderNow: TriggerEventInput!, $remind: TriggerEventInput!) {
+      ada: createSubscriber(input: {
+        subscriberId: "ada", firstName: "Ada", lastName: "Byron", email: "ada@example.com", data: { plan: "pro" }
+      }) { userErrors { message } }
+      devices: setSubscriberCredentials(input: {
+        subscriberId: "ada", providerId: FCM, credentials: { deviceTokens: ["device-1"] }
+      }) { userErrors { message } }
+      acme: createContext(input: { type: "tenant", identifier: "acme", data: { plan: "pro" } }) { userErrors { message } }
+      mail: createIntegration(input: $mail) { userErrors { message } }
+      tools: createIntegration(input: { identifier: "tools", providerId: TOOL_WEBHOOK }) { userErrors { message } }
+      hook: createChannelEndpoint(input: {
+        identifier: "hook", subscriberId: "ada", integrationIdentifier: "tools"
+        endpoint: { toolWebhook: { url: "https://example.com/hook" } }
+      }) { userErrors { message } }
+      order: createWorkflow(input: $order) { userErrors { message } }
+      reminder: createWorkflow(input: $reminder) { userErrors { message } }
+      news: createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada" }] }) {
+        userErrors { message }
+      }
+      orderNow: triggerEvent(input: $orderNow) { userErrors { message } }
+      remind: triggerEvent(input: $remind) { userErrors { message } }
+      staging: createEnvironment(input: { name: "Staging", color: "#0d9488" }) {
+        environment { id }
+        userErrors { message }
+      }
+      meetup: createTopic(input: { key: "meetup", name: "Meetup with grace@example.com" }) { userErrors { message } }
+      erased: eraseSubscriber(input: { subscriberId: "grace", also: ["grace@example.com"] }) {
+        erasure { id }
+        userErrors { message }
+      }
+    }`,
+    {
+      mail: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl } },
+      order: {
+        ...{ identifier: 'order', name: 'Order', tags: ['shop'] },
+        steps: [
+          { email: { subject: 'Late', body: '<p>Sorry, {{ subscriber.firstName }}</p>' } },
+          { inApp: { body: 'Late', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } } },
+        ],
+      },
+      reminder: {
+        ...{ identifier: 'reminder', name: 'Reminder' },
+        steps: [{ delay: { amount: 1, unit: 'DAYS' } }, { inApp: { body: 'Hello' } }],
+      },
+      orderNow: {
+        workflowIdentifier: 'order',
+        transactionId: 'order-1',
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+      },
+      remind: {
+        ...{ workflowIdentifier: 'reminder', transactionId: 'reminder-1' },
+        to: [{ subscriber: { subscriberId: 'ada' } }],
+      },
+    },
+  )
+  const problems = Object.entries(Object(data) as Record<string, { readonly userErrors: readonly unknown[] }>)
+  for (const [name, { userErrors }] of problems)
+    if (userErrors.length > 0) throw new Error(`${name}: ${JSON.stringify(userErrors)}`)
+  const own = await ask('{ environment { id } }')
+  const { environment, staging, erased } = furnished.parse({ ...Object(data), ...Object(own) })
+  return {
+    environment: encodeURIComponent(environment.id),
+    staging: encodeURIComponent(staging.environment.id),
+    erasure: encodeURIComponent(erased.erasure.id),
+  }
+}

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { DatabaseLocation } from '../src/data/driver/database-location.ts'
-import { foldStatistics } from '../src/data/message-statistics.ts'
+import { foldStatistics } from '../src/data/monitoring/message-statistics.ts'
 import { bootstrap } from '../src/domain/access/bootstrap.ts'
 import { median } from './support/median.ts'
 import { onTemporaryDatabase } from './support/temporary-location.ts'

@@ -40,7 +40,8 @@ async function furnish(gateway: Gateway) {
   const [organizationId, userId, createdAt] = [newId(), newId(), gateway.now()]
   await gateway.db.organization.create({ data: { id: organizationId, name: 'Bench', createdAt } })
   await gateway.db.user.create({ data: { id: userId, organizationId, name: 'Bench', createdAt } })
-  const first = { organizationId, name: 'Bench', color: '#059669', type: 'dev', parentId: null } as const
+  const base = { organizationId, name: 'Bench', color: '#059669', type: 'dev', parentId: null } as const
+  const first = { ...base, sending: 'live' } as const
   const { id: environmentId } = await writeEnvironment(gateway, first)
   const { key } = await writeApiKey(gateway, { environmentId, userId, name: 'Bench' })
   return { key, organizationId, environmentId }

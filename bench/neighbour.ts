@@ -3,9 +3,9 @@
 // temporary embedded database, or on a temporary database of the given PostgreSQL server. It runs each attack alone, then
 // all together, then kills the gateway under attack and starts it again. With `--attack`, which can be repeated, it runs
 // only those attacks, each alone. It ends with 1 if a figure is over its bound.
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,6 +14,7 @@ import { attacksOf } from './neighbour/attacks.ts'
 import { asking, startNameServer } from './neighbour/name-server.ts'
 import { openProbe, type Samples } from './neighbour/probe.ts'
 import { startGateway } from './support/gateway-process.ts'
+import { peakMemory } from './support/memory.ts'
 import { percentile } from './support/percentile.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
@@ -65,13 +66,6 @@ async function startAttacker(assignment: Assignment): Promise<{
       return done
     },
   }
-}
-
-/** The peak resident memory so far, in bytes. Undefined where it is not available. */
-async function peakMemory({ pid }: ChildProcess): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }
 
 /** The measurements with a figure over its bound. */

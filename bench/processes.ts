@@ -6,6 +6,7 @@ import pg from 'pg'
 import { Pool } from 'undici'
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts'
 import { load } from './support/load.ts'
+import { postTo } from './support/post.ts'
 import { createDatabase } from './support/temporary-database.ts'
 
 const PROCESSES = [1, 2, 4]
@@ -55,17 +56,12 @@ async function trigger(key: string, milliseconds: number) {
   }
 }
 
-async function furnish({ address, keys: [key] }: GatewayProcess): Promise<string> {
-  if (key === undefined) throw new Error('the first start printed no API key')
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json', authorization: `ApiKey ${key}` }
-    const response = await fetch(`${address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  }
+async function furnish(first: GatewayProcess): Promise<string> {
+  const post = postTo(first)
   await post('/v2/workflows', { identifier: 'news', name: 'News', steps: [{ type: 'in_app', body: 'Hello' }] })
   const subscribers = Array.from({ length: SUBSCRIBERS }, (_, index) => ({ subscriberId: `subscriber-${index}` }))
   await post('/v1/subscribers/bulk', { subscribers })
-  return key
+  return first.keys[0] ?? ''
 }
 
 async function measure(): Promise<void> {

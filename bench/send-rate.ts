@@ -2,14 +2,14 @@
 // `npx tsx bench/send-rate.ts postgresql://... [--messages=5000] [--rate=500]` starts the built gateway (`npm run build`)
 // on a temporary database. It ends with 1 if a second had 2 % more messages than the limit, or if a message failed or
 // was sent twice.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startGateway } from './support/gateway-process.ts'
-import { portions } from './support/portions.ts'
+import { postTo } from './support/post.ts'
+import { startReceiver } from './support/receiver.ts'
 import { createDatabase } from './support/temporary-database.ts'
+import { createTopic, triggerForTopic } from './support/topic.ts'
 
 const {
   values: options,
@@ -22,22 +22,8 @@ if (server === undefined) throw new Error('name a PostgreSQL server: npx tsx ben
 const MESSAGES = Number(options.messages)
 const RATE = Number(options.rate)
 const PROCESSES = 2
-/** Rows in one request. */
-const AT_ONCE = 100
-
-/** The times at which messages arrived, in milliseconds, and their keys. */
-const arrivals: number[] = []
-const keys = new Set<string>()
-const receiver = createServer((request, response) => {
-  arrivals.push(performance.now())
-  keys.add(String(request.headers['idempotency-key']))
-  request.resume().on('end', () => response.end('{}'))
-})
-receiver.listen(0, '127.0.0.1')
-await once(receiver, 'listening')
-const address = receiver.address()
-if (address === null || typeof address === 'string') throw new Error('the receiver has no port')
-
+const receiver = await startReceiver()
+const { arrivals, keys, credentials } = receiver
 const { url, remove } = await createDatabase(server, 'send_rate')
 const database = new pg.Pool({ connectionString: url })
 const settings = { DATABASE_URL: url, RATE_LIMIT: 'off', ALLOW_PRIVATE_ADDRESSES: 'on' }
@@ -55,28 +41,15 @@ function busiestSecond(): number {
 
 try {
   const [first] = processes
-  const [key] = first?.keys ?? []
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json', authorization: `ApiKey ${key}` }
-    const response = await fetch(`${first?.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  }
+  if (first === undefined) throw new Error('no process was started')
+  const post = postTo(first)
   await post('/v1/integrations', {
-    providerId: 'email-webhook',
-    channel: 'email',
-    credentials: { webhookUrl: `http://127.0.0.1:${address.port}` },
+    ...{ providerId: 'email-webhook', channel: 'email', credentials },
     rateLimit: { messages: RATE, per: 'second' },
   })
-  const steps = [{ type: 'email', subject: 'News', body: 'Hello' }]
-  await post('/v2/workflows', { identifier: 'news', name: 'News', steps })
-  const ids = Array.from({ length: MESSAGES }, (_, index) => `reader-${index}`)
-  for (const portion of portions(ids, AT_ONCE)) {
-    const subscribers = portion.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))
-    await post('/v1/subscribers/bulk', { subscribers })
-    await post('/v2/topics/readers/subscriptions', { subscriptions: portion })
-  }
+  await createTopic(post, MESSAGES)
   while (processes.length < PROCESSES) processes.push(await startGateway(settings))
-  await post('/v1/events/trigger', { name: 'news', to: { type: 'Topic', topicKey: 'readers' } })
+  await post('/v1/events/trigger', triggerForTopic)
   while (keys.size < MESSAGES) await pause(200)
   await pause(1_000)
   const { rows } = await database.query<{ failed: number }>(

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startGateway } from '../support/gateway-process.ts'
 import { portions } from '../support/portions.ts'
+import { type Post, postTo } from '../support/post.ts'
 import { type Provider, startProvider } from './provider.ts'
 
 /** Rows per request. */
@@ -36,8 +37,6 @@ interface SubjectOptions {
   /** Milliseconds before the providers respond. */
   readonly delays: { readonly email: number; readonly text: number }
 }
-
-type Post = (path: string, body: object) => Promise<unknown>
 
 async function furnish(
   post: Post,
@@ -75,14 +74,7 @@ async function furnish(
 export async function openSubject({ settings, subscribers, delays }: SubjectOptions): Promise<Subject> {
   const [email, text] = await Promise.all([startProvider(delays.email), startProvider(delays.text)])
   const gateway = await startGateway({ ...settings, RATE_LIMIT: 'off', ALLOW_PRIVATE_ADDRESSES: 'on' })
-  const [key = ''] = gateway.keys
-  const headers = { 'content-type': 'application/json', authorization: `ApiKey ${key}` }
-
-  const post: Post = async (path, body) => {
-    const response = await fetch(`${gateway.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
+  const post = postTo(gateway)
 
   const subscriberIds = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}`)
   await furnish(post, subscriberIds, { email, text })

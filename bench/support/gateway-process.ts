@@ -11,8 +11,26 @@ export interface GatewayProcess {
   readonly keys: readonly string[]
 }
 
+/** Makes the environment of a key send its messages: the first environment of a new database captures them. */
+async function sendMessages(address: string, key: string): Promise<void> {
+  const ask = async (query: string, variables = {}) => {
+    const response = await fetch(`${address}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
+      body: JSON.stringify({ query, variables }),
+    })
+    return response.json() as Promise<unknown>
+  }
+  const { data } = (await ask('{ environment { id } }')) as { data: { environment: { id: string } } }
+  // Checkouts of older releases have no `sending`: their environments send, and their error is ignored.
+  await ask(
+    'mutation ($id: ID!) { updateEnvironment(input: { id: $id, sending: LIVE }) { userErrors { message } } }',
+    data.environment,
+  )
+}
+
 /**
- * Starts the gateway on a free port and waits until it is ready.
+ * Starts the gateway on a free port and waits until it is ready. The environments of a first start send their messages.
  *
  * @param checkout the folder of its repository.
  * @throws Error if it ends before it is ready.
@@ -34,7 +52,9 @@ export async function startGateway(
   for (;;) {
     const [, address] = /Listening on (\S+)\n/.exec(output) ?? []
     if (address !== undefined && (await fetch(`${address}/ready`).catch(() => undefined))?.ok) {
-      return { child, address, keys: [...output.matchAll(/(ng_\S+)$/gm)].map(([, key = '']) => key) }
+      const keys = [...output.matchAll(/(ng_\S+)$/gm)].map(([, key = '']) => key)
+      for (const key of keys) await sendMessages(address, key)
+      return { child, address, keys }
     }
     if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`)
     await pause(100)

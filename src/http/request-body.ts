@@ -1,5 +1,6 @@
 // Reads request bodies up to a size limit, and rejects bodies that stop arriving.
 import { Refusal } from '../lib/errors.ts'
+import { ArrivingBytes } from './arriving-bytes.ts'
 import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
 import { ValueCount } from './value-count.ts'
@@ -150,7 +151,7 @@ export class BodyReader {
       const refusal = share.begin()
       if (refusal) throw refusal
       if (length !== undefined) await share.reserve(length)
-      const bytes = await readStream(request, max, { isCounted, share: length === undefined ? share : undefined })
+      const bytes = await readStream(request, max, length === undefined ? { isCounted, share } : { isCounted, length })
       // A body that was cut off may look complete.
       if (request.signal.aborted) throw new ClientLeft(request.signal.reason)
       share.received(bytes.byteLength)
@@ -209,16 +210,21 @@ const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' 
 
 interface Reading {
   readonly isCounted: boolean
+  /** In bytes, as the request says. */
+  readonly length?: number
   /** Reserves room for a body of unknown length once it is no longer small. */
-  readonly share: BodyShare | undefined
+  readonly share?: BodyShare
 }
 
-async function readStream({ body }: Request, max: number, { isCounted, share }: Reading): Promise<Buffer<ArrayBuffer>> {
+async function readStream(
+  { body }: Request,
+  max: number,
+  { isCounted, length, share }: Reading,
+): Promise<Buffer<ArrayBuffer>> {
   if (body === null) return nothing
   const reader = body.getReader()
   const values = new ValueCount()
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const bytes = new ArrivingBytes(length)
   let progress: BodyProgress | undefined
   let stall: (error: Refusal) => void = () => {}
   const stalled = new Promise<never>((_resolve, reject) => (stall = reject))
@@ -228,13 +234,12 @@ async function readStream({ body }: Request, max: number, { isCounted, share }: 
     progress = new BodyProgress(stall)
     for (;;) {
       const { done, value } = await Promise.race([reader.read().catch(left), stalled])
-      if (done) return Buffer.concat(chunks, size)
-      const wasSmall = size <= SMALL_BODY
-      size += value.byteLength
-      if (size > max) throw tooLarge(max)
+      if (done) return bytes.end()
+      const wasSmall = bytes.size <= SMALL_BODY
+      if (bytes.size + value.byteLength > max) throw tooLarge(max)
       if (isCounted) values.add(value)
-      chunks.push(value)
-      if (share !== undefined && wasSmall && size > SMALL_BODY) {
+      bytes.add(value)
+      if (share !== undefined && wasSmall && bytes.size > SMALL_BODY) {
         progress.end()
         await share.reserve(max)
         progress = new BodyProgress(stall)

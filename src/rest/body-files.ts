@@ -29,7 +29,7 @@ function placesIn(trigger: unknown): readonly Path[] {
 }
 
 /** The bytes of a file in JSON: base64, or a Buffer of Node.js. Undefined if it is neither. */
-function bytesIn(value: unknown): Uint8Array | undefined {
+export function bytesIn(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   if (typeof value === 'string') return decodedBase64(value)
   if (!isObject(value) || value['type'] !== 'Buffer' || !Array.isArray(value['data'])) return undefined
@@ -54,14 +54,18 @@ export function replaceAt(body: unknown, path: Path, value: unknown): void {
 /** What stands in the place of a file that cannot be decoded. */
 const NO_FILE = '*'
 
-/** Takes the files out of a parsed body. Some clients wrap the trigger in `data`. */
-export function takeFiles(body: unknown): readonly TakenFile[] {
+/**
+ * Takes the files out of a parsed body. Some clients wrap the trigger in `data`.
+ *
+ * @param read returns the bytes of a file. Undefined if it has none.
+ */
+export function takeFiles(body: unknown, read: (value: unknown) => Uint8Array | undefined): readonly TakenFile[] {
   const places = ['data' as const, undefined].flatMap((wrapper) => {
     const at: Path = wrapper === undefined ? [] : [wrapper]
     return placesIn(valueAt(body, at)).map((path): Path => [...at, ...path])
   })
   return places.flatMap((path) => {
-    const bytes = bytesIn(valueAt(body, path))
+    const bytes = read(valueAt(body, path))
     replaceAt(body, path, bytes === undefined ? NO_FILE : null)
     return bytes === undefined ? [] : [{ path, bytes }]
   })

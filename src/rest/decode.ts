@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * @throws Refusal `UNSUPPORTED_MEDIA_TYPE`, or `MALFORMED` if it is not a JSON object in UTF-8 or is nested too deep.
  */
 export function readBody(bytes: Buffer, contentType: string, schema: z.ZodType, parsed?: ParsedBody): object {
-  if (bytes.byteLength === 0 && contentType === '') return {}
+  if (parsed === undefined && bytes.byteLength === 0 && contentType === '') return {}
   assertJsonType(contentType)
   const { body: sent, files } = parsed ?? { body: readJson(bytes), files: [] }
   assertJson(sent, MAX_DEPTH)

@@ -1,6 +1,8 @@
 // The entry of the thread that parses large bodies of triggers and decodes their files.
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { ValueCount } from '../http/value-count.ts'
-import { takeFiles, type TakenFile } from './body-files.ts'
+import { bytesIn, takeFiles, type TakenFile } from './body-files.ts'
+import { ShortenedBody } from './long-strings.ts'
 
 /** A body without its files, as JSON. */
 export interface LargeBody {
@@ -13,16 +15,17 @@ export interface Unreadable {
   readonly unreadable: string
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 const encoder = new TextEncoder()
 
-/** Parses a body, and takes the files out of it. */
-export default function readLargeBody(bytes: Uint8Array): LargeBody | Unreadable {
+function read(bytes: Buffer): LargeBody | Unreadable {
   try {
-    const body: unknown = JSON.parse(utf8.decode(bytes))
-    const files = takeFiles(body)
-    const text = JSON.stringify(body)
+    const shortened = new ShortenedBody(bytes)
+    const body: unknown = JSON.parse(shortened.text)
+    const files = takeFiles(body, (value) => {
+      const taken = typeof value === 'string' ? shortened.takeBase64(value) : 'absent'
+      return taken === 'absent' ? bytesIn(value) : taken
+    })
+    const text = shortened.restore(JSON.stringify(body))
     new ValueCount().add(encoder.encode(text))
     return { text, files }
   } catch (error) {
@@ -30,4 +33,10 @@ export default function readLargeBody(bytes: Uint8Array): LargeBody | Unreadable
     if (error instanceof TypeError) return { unreadable: 'The body is not valid UTF-8' }
     return { unreadable: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Parses a body, and takes the files out of it. Their bytes are in the memory of the body, which goes back with them. */
+export default function readLargeBody(body: Uint8Array<ArrayBuffer>): unknown {
+  const result = read(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+  return move({ [transferableSymbol]: body.buffer, [valueSymbol]: result })
 }

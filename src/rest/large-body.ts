@@ -39,15 +39,16 @@ export interface ParsedBody {
 }
 
 /**
- * Parses a large body in a thread, so that other requests do not wait for it.
+ * Parses a large body in a thread, so that other requests do not wait for it. The thread takes the memory of the body,
+ * which is empty afterwards.
  *
  * @returns undefined if the body is small enough to be parsed at once.
  * @throws Refusal `MALFORMED` or `PAYLOAD_TOO_LARGE`.
  */
-export async function parseLargeBody(bytes: Uint8Array): Promise<ParsedBody | undefined> {
+export async function parseLargeBody(bytes: Uint8Array<ArrayBuffer>): Promise<ParsedBody | undefined> {
   if (bytes.byteLength <= SLOW_TO_PARSE) return undefined
   pool ??= openPool()
-  const read = (await pool.run(bytes)) as LargeBody | Unreadable
+  const read = (await pool.run(bytes, { transferList: [bytes.buffer] })) as LargeBody | Unreadable
   if ('unreadable' in read) throw new Refusal('MALFORMED', read.unreadable)
   if (Buffer.byteLength(read.text) > MAX_BODY) {
     throw new Refusal('PAYLOAD_TOO_LARGE', `The body without attachments must be at most ${MAX_BODY} bytes`)

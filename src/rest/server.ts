@@ -69,7 +69,7 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     { route, params }: Match,
     scope: DoorScope,
     request: Request,
-    received: Buffer | AsyncIterable<Uint8Array>,
+    received: Buffer<ArrayBuffer> | AsyncIterable<Uint8Array>,
   ): Promise<AnyResponse> {
     let body: unknown
     try {
@@ -78,7 +78,7 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
       const query = readQuery(url.searchParams, route.query)
       if (!(received instanceof Buffer)) body = { bytes: received }
       else if (route.body) {
-        const parsed = route.hasFiles && (await parseLargeBody(received))
+        const parsed = route.hasFiles ? await parseLargeBody(received) : undefined
         body = readBody(received, request.headers.get('content-type') ?? '', route.body, parsed)
       }
       const ifMatch = request.headers.get('if-match')

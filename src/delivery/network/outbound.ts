@@ -1,6 +1,7 @@
 // All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { connect as startTls } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
 import { createNameResolver, type NameResolver } from './name-resolver.ts'
@@ -18,13 +19,22 @@ export interface OutboundOptions {
   readonly names?: NameResolver
 }
 
+/** A body that is made in pieces while it is sent. */
+export interface PiecewiseBody {
+  /** In bytes. */
+  readonly size: number
+  /** Begins anew with each call. */
+  readonly pieces: () => Iterable<Uint8Array>
+}
+
 export interface OutboundRequest {
   /** The environment that the request is for. */
   readonly environmentId: string
   readonly method: 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
+  /** A large body has more time: a second for each MiB. */
+  readonly body: string | PiecewiseBody
 }
 
 interface OutboundResponse {
@@ -89,10 +99,21 @@ export class Unreachable extends Error {
   }
 }
 
-type CallOptions = Omit<OutboundRequest, 'method' | 'body'> & {
+type CallOptions = Pick<OutboundRequest, 'environmentId' | 'url' | 'headers'> & {
   readonly method: OutboundRequest['method'] | 'GET'
-  readonly body?: OutboundRequest['body']
+  readonly body?: string | Readable
+  /** Milliseconds. */
+  readonly timeout: number
 }
+
+/** Milliseconds that bytes take on a slow connection. */
+export const timeToSend = (bytes: number): number => Math.ceil(bytes / 1024)
+
+/** Options of a request with a body that is made in pieces. */
+const piecewise = ({ size, pieces }: PiecewiseBody, headers: OutboundRequest['headers']) => ({
+  body: Readable.from(pieces(), { objectMode: false }),
+  headers: { ...headers, 'content-length': String(size) },
+})
 
 class Timeout extends Error {}
 
@@ -214,7 +235,7 @@ export function createOutbound({
 
   /** Sends a request and reads its response. @throws Unreachable */
   async function call<Result>(
-    { url, environmentId, ...rest }: CallOptions,
+    { url, environmentId, timeout: ownTimeout, ...rest }: CallOptions,
     read: (response: Dispatcher.ResponseData) => Promise<Result>,
   ): Promise<Result> {
     const { host, hostname } = new URL(url)
@@ -227,31 +248,38 @@ export function createOutbound({
           isSent = true
         }),
       )
-      const signal = AbortSignal.timeout(timeout)
+      const signal = AbortSignal.timeout(ownTimeout)
       await prepare(hostname, environmentId, signal)
       return await read(await request(url, { ...rest, dispatcher, signal }))
     } catch (error) {
-      throw unreachable(host, error, timeout, isSent)
+      throw unreachable(host, error, ownTimeout, isSent)
     }
   }
 
   return {
     timeout,
-    request: (given) =>
-      call(given, async ({ statusCode, headers, body }) => ({
+    request({ body: sent, ...given }) {
+      const options =
+        typeof sent === 'string'
+          ? { ...given, timeout, body: sent }
+          : { ...given, timeout: timeout + timeToSend(sent.size), ...piecewise(sent, given.headers) }
+      return call(options, async ({ statusCode, headers, body }) => ({
         status: statusCode,
         text: await textOf(body, maxResponseBytes),
         retryAfter: retryAfterOf(headers),
-      })),
-    fetchBytes: ({ maxBytes, ...given }) =>
-      call({ ...given, method: 'GET', headers: { 'user-agent': 'notification-gateway' } }, async (response) => {
+      }))
+    },
+    fetchBytes({ maxBytes, ...given }) {
+      const options = { ...given, timeout, method: 'GET', headers: { 'user-agent': 'notification-gateway' } } as const
+      return call(options, async (response) => {
         const { statusCode: status, headers, body } = response
         const type = headers['content-type']
         const isFile = status >= 200 && status < 300
         const bytes = await bytesOf(body, isFile ? maxBytes + 1 : 0)
         const isWhole = isFile && bytes.byteLength <= maxBytes
         return { status, bytes: isWhole ? bytes : undefined, type: typeof type === 'string' ? type : undefined }
-      }),
+      })
+    },
     assertReachable(host) {
       try {
         assertAllowed(host, objection)

@@ -4,7 +4,7 @@ import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { isReserved } from '../../domain/channel/webhook-headers.ts'
 import type { Message } from '../../engine/message.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from '../network/outbound.ts'
-import { Multipart } from './files.ts'
+import { encodeJson, Multipart } from './files.ts'
 import { type Classify, failureClasses, type Verdict } from './failure-class.ts'
 import { type Overridable, withOverrides } from './override.ts'
 import { DeliveryFailure, type FailureDetails, type Receipt, RejectedToken } from './provider.ts'
@@ -72,14 +72,21 @@ export function redactedAnswer(
 /** A body as it is sent. */
 interface Encoded {
   readonly type: string
-  readonly sent: string | Uint8Array
+  readonly sent: OutboundRequest['body']
 }
 
-function encode(body: Call['body']): Encoded {
+function encode(message: Message, body: Call['body']): Encoded {
   if (body instanceof Multipart) return { type: body.contentType, sent: body.encode() }
   return body instanceof URLSearchParams
     ? { type: 'application/x-www-form-urlencoded', sent: body.toString() }
-    : { type: 'application/json', sent: JSON.stringify(body) }
+    : { type: 'application/json', sent: encodeJson(body, message) }
+}
+
+/** The HMAC-SHA256 of a body, in hexadecimal. */
+function hmacOf(sent: Encoded['sent'], key: string): string {
+  const hmac = createHmac('sha256', key)
+  for (const piece of typeof sent === 'string' ? [sent] : sent.pieces()) hmac.update(piece)
+  return hmac.digest('hex')
 }
 
 /**
@@ -108,7 +115,7 @@ function headersOf({ deliveryId, traceparent }: Message, { headers = {}, hmacKey
   // A configured header takes precedence.
   if (traceparent !== null && !all.has('traceparent')) all.set('traceparent', traceparent)
   if (hmacKey !== undefined) {
-    all.set('x-signature-256', `sha256=${createHmac('sha256', hmacKey).update(sent).digest('hex')}`)
+    all.set('x-signature-256', `sha256=${hmacOf(sent, hmacKey)}`)
   }
   return Object.fromEntries(all)
 }
@@ -143,7 +150,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, given: 
   const call = withOverrides(message, given)
   const { url, method = 'POST', body, alsoAccepted = [], classify } = call
   const { host } = new URL(url)
-  const encoded = encode(body)
+  const encoded = encode(message, body)
   const headers = headersOf(message, call, encoded)
   const { status, retryAfter, ...answered } = await outbound
     .request({ method, url, headers, body: encoded.sent, environmentId: message.environmentId })

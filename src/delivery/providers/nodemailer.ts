@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { messageIdOf } from '../../domain/channel/email-envelope.ts'
 import type { LoadedFile, Message } from '../../engine/message.ts'
 import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
-import { filesOf, isCalendar } from '../provider-kit/files.ts'
+import { bufferOf, filesOf, isCalendar } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { optional, plain, secret, sender, setting } from '../provider-kit/credentials.ts'
 import { redactedAnswer, unreachableFailure } from '../provider-kit/exchange.ts'
-import { type Outbound, Unreachable } from '../network/outbound.ts'
+import { type Outbound, timeToSend, Unreachable } from '../network/outbound.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { redact } from '../provider-kit/redact.ts'
 import { emailTarget } from '../provider-kit/target.ts'
@@ -192,11 +192,7 @@ function failureOf(error: unknown, message: Message, server: string): DeliveryFa
   })
 }
 
-/** Milliseconds that files take on a slow connection: a second for each MiB. */
-const timeFor = (files: readonly LoadedFile[]) =>
-  files.reduce((sum, { bytes }) => sum + Math.ceil(bytes.byteLength / 1024), 0)
-
-const buffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const sizeOf = (files: readonly LoadedFile[]) => files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
 
 export const nodemailer = createProvider({
   settings,
@@ -220,13 +216,13 @@ export const nodemailer = createProvider({
         messageId: messageIdOf(deliveryId, from),
         alternatives: files
           .filter(isCalendar)
-          .map(({ contentType, bytes }) => ({ contentType, content: buffer(bytes) })),
+          .map(({ contentType, bytes }) => ({ contentType, content: bufferOf(bytes) })),
         attachments: files
           .filter((file) => !isCalendar(file))
           .map(({ name, contentType, bytes, contentId, inline }) => ({
             filename: name,
             contentType,
-            content: buffer(bytes),
+            content: bufferOf(bytes),
             contentDisposition: inline ? ('inline' as const) : ('attachment' as const),
             ...(contentId !== undefined && { cid: contentId }),
           })),
@@ -234,7 +230,7 @@ export const nodemailer = createProvider({
           { key: 'Idempotency-Key', value: deliveryId },
           ...headers.map(({ name, value }) => ({ key: name, value })),
         ],
-        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeFor(files)),
+        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeToSend(sizeOf(files))),
       })
       return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
     } catch (error) {

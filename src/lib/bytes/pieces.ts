@@ -1,6 +1,6 @@
 // Pieces of a stream of bytes, all of one size except the last one.
 
-/** Yields the bytes in pieces of `size`. Only one piece is in memory at a time. */
+/** Yields the bytes in pieces of `size`. Only one piece is in memory at a time, or none if it is a part of a chunk. */
 export async function* piecesOf(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   size: number,
@@ -11,7 +11,8 @@ export async function* piecesOf(
     let rest = chunk
     while (length + rest.byteLength >= size) {
       const wanted = size - length
-      yield Buffer.concat([...held, rest.subarray(0, wanted)])
+      const piece = rest.subarray(0, wanted)
+      yield held.length === 0 ? piece : Buffer.concat([...held, piece])
       rest = rest.subarray(wanted)
       held = []
       length = 0

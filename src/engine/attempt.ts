@@ -1,5 +1,5 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
-import { countAttempt, endStep, holdRunOf, insertAttempt, lastErrorOf } from '../data/delivery.ts'
+import { type AttemptRow, countAttempt, endStep, holdRunOf, insertAttempt, lastErrorOf } from '../data/delivery.ts'
 import { addTicket } from '../data/queue/push-ticket.ts'
 import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
@@ -121,6 +121,16 @@ export async function removeUnregisteredDevice(scope: EnvironmentScope, delivery
   return true
 }
 
+/** The integration of an attempt. A delivery with one route has the same for all attempts, so that none stores it. */
+export const attemptedBy = ({
+  routes,
+  integrationIdentifier,
+  providerId,
+}: Pick<Delivery, 'routes' | 'integrationIdentifier' | 'providerId'>): Pick<
+  AttemptRow,
+  'integrationIdentifier' | 'providerId'
+> => (routes === null ? {} : { integrationIdentifier, providerId })
+
 /**
  * Records the result of the attempt of a job. Schedules the next attempt, or ends the delivery and, with the last one,
  * its step.
@@ -153,10 +163,7 @@ export async function endAttempt(
   const isInTime = followingAt !== null && (deadline === undefined || followingAt < deadline.at)
   const nextAt = isInTime ? followingAt : null
   const error = failure?.reason ?? null
-  const through = held.routes !== null && {
-    ...{ integrationIdentifier: held.integrationIdentifier, providerId: held.providerId },
-    ...(route && isInTime && { nextRouteReason: route.reason }),
-  }
+  const through = { ...attemptedBy(held), ...(route && isInTime && { nextRouteReason: route.reason }) }
   await insertAttempt(scope, { deliveryId, error, status, answer, isCaptured, startedAt, endedAt, nextAt, ...through })
   if (ticket !== undefined) await addTicket(scope, held, ticket, endedAt)
   // If a job expired and a second attempt ran in parallel, the successful one counts.

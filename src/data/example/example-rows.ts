@@ -44,8 +44,10 @@ export async function endExampleMessages(
     }),
   )
   await sqlCount(db, 'example-rows.insertAttempts')`
-    INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at, next_at)
-    SELECT ${environmentId}::uuid, delivery_id, number, error, status, answer, started_at, ended_at, next_at
+    INSERT INTO delivery_attempts (environment_id, delivery_id, number, error, status, answer, started_at, ended_at,
+                                   next_at, integration_identifier, provider_id)
+    SELECT ${environmentId}::uuid, delivery_id, number, error, status, answer, started_at, ended_at,
+           next_at, integration_identifier, provider_id
     FROM ${rowsOf(attemptTable, attempts)} AS given`
   await sqlCount(db, 'example-rows.endMessages')`
     UPDATE deliveries AS delivery

@@ -15,7 +15,7 @@ import { noMetrics } from '../../lib/metrics.ts'
 import { createIds } from '../../lib/new-id.ts'
 import { parse } from '../../lib/validation.ts'
 import { advance } from '../advance.ts'
-import { nextAttemptAt } from '../attempt.ts'
+import { attemptedBy, nextAttemptAt } from '../attempt.ts'
 import { fanOut } from '../fan-out.ts'
 import type { Burst, ExampleTrigger } from './bursts.ts'
 import { type SinkAnswer, answerInBulk, answerTo } from './sink.ts'
@@ -66,7 +66,8 @@ function attemptsOf(message: Delivery, index: number, begin: Date, answerOf: Ans
     const { failure, status, answer } = answerOf(message, attempts.length + 1, startedAt)
     const endedAt = new Date(startedAt.getTime() + FASTEST + (index % PLACES) * SLOWER)
     const nextAt = nextAttemptAt({ attemptCount: attempts.length + 1 }, failure, endedAt)
-    attempts.push({ startedAt, endedAt, nextAt, status, answer, isCaptured: false, error: failure?.reason ?? null })
+    const result = { status, answer, isCaptured: false, error: failure?.reason ?? null }
+    attempts.push({ startedAt, endedAt, nextAt, ...result, ...attemptedBy(message) })
     if (nextAt === null) return { deliveryId: message.id, attempts, cause: failure?.cause ?? null }
     startedAt = nextAt
   }

@@ -17,6 +17,7 @@ const later = (story: string, needs: string): Scenario => ({ story, proofs: [], 
 const lifecycle = 'scenarios/lifecycle.test.ts'
 const tenants = 'scenarios/tenants.test.ts'
 const feed = 'scenarios/feed.test.ts'
+const campaign = 'scenarios/captured-campaign.test.ts'
 const preferences = 'delivery/preferences.test.ts'
 const digest = 'delivery/digest.test.ts'
 const secrets = 'delivery/secret-payload.test.ts'
@@ -33,7 +34,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     'delivery/cancel-all.test.ts',
     'ends the series of one subscriber only',
   ]),
-  3: later('an invoice with an attachment, cc and reply-to', 'fields and attachments of emails'),
+  3: works('an invoice with an attachment, cc and reply-to', [
+    'scenarios/invoice.test.ts',
+    'an invoice with a PDF goes to a customer, with the accountant in bcc and replies to support',
+  ]),
   4: works('a digest of comments by thread', [digest, 'group triggers by the value of their key']),
   5: works(
     'a digest that names who commented',
@@ -69,10 +73,11 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     ['trigger/event-status.test.ts', 'for a topic without a subscription under exactly its contexts is skipped'],
   ),
   17: partly('a brand for each tenant', 'layouts', [tenants, 'two tenants get their own brand from one workflow']),
-  18: partly('a sender for each tenant', 'senders as templates', [
-    tenants,
-    'each tenant sends its mail through its own account, and others through the common one',
-  ]),
+  18: works(
+    'a sender for each tenant',
+    [tenants, 'each tenant sends its mail through its own account, and others through the common one'],
+    [tenants, 'each tenant writes from its own address through one account, and others from the address of the account'],
+  ),
   19: works('a Slack workspace for each tenant', [
     tenants,
     'a channel of the workspace of each tenant gets what concerns this tenant, with its token',
@@ -166,7 +171,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
   ),
   42: later('at most one message an hour', time),
   43: later('no mail after a hard bounce', 'reports of providers'),
-  44: later('no push to a dead device', 'removal of dead tokens'),
+  44: works('no push to a dead device', [
+    'delivery/unregistered-device.test.ts',
+    'is tried once, and its token is gone',
+  ]),
   45: later('webhooks about outcomes', 'outbound webhooks'),
   46: partly('the signature of a webhook', 'a timestamp in the signature', [
     'delivery/providers/webhooks.test.ts',
@@ -177,8 +185,15 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     ['delivery/retry.test.ts', 'fails after the last attempt, is listed as failed, and can be retried'],
     ['delivery/retry-all.test.ts', 'sends each failed message again once, however often the mutation is called'],
   ),
-  48: later('a second provider of a channel', 'fallback routes'),
-  49: later('an environment that sends nothing', 'capture'),
+  48: works('a second provider of a channel', [
+    'scenarios/provider-down.test.ts',
+    'an incident whose first provider is down is sent by the second, and the log shows every attempt and why',
+  ]),
+  49: works(
+    'an environment that sends nothing',
+    [campaign, 'a capture of a whole campaign: every message can be read, and none has left'],
+    [campaign, 'a redirect to the tester: every email arrives at the tester, and none anywhere else'],
+  ),
   50: works('a test message', ['domain/test-message.test.ts', 'reaches the provider, and its answer is the result']),
   51: partly('a workflow from development to production', 'drafts and promotion', [
     lifecycle,

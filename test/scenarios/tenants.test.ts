@@ -1,6 +1,7 @@
 // Scenarios of a product with many tenants, each of which is a context: their brand, sender and channels.
 import { beforeEach, expect, test } from 'vitest'
 import { messageTo, useReceiver } from '../support/delivery/receiver.ts'
+import { readMail, smtp } from '../support/delivery/smtp.ts'
 import { createIntegration, createWorkflow, done, feedOf, trigger } from '../support/delivery/story.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -43,6 +44,27 @@ test('each tenant sends its mail through its own account, and others through the
     await world.work()
     expect(receiver.last.path).toBe(tenant === 'initech' ? '/common' : `/${tenant}`)
   }
+})
+
+test('each tenant writes from its own address through one account, and others from the address of the account', async () => {
+  const { received, credentials } = await smtp()
+  await createIntegration(acme, 'NODEMAILER', '', { identifier: 'smtp', credentials })
+  const [from, senderName] = ['{{context.tenant.data.mail}}', '{{context.tenant.data.name}}']
+  await createWorkflow(acme, [{ email: { subject: 'Hi', body: 'Hello', from, senderName } }])
+  const senders = [
+    { id: 'acme', data: { name: 'Acme', mail: 'hello@acme.example' } },
+    { id: 'globex', data: { name: 'Globex', mail: 'hello@globex.example' } },
+    { id: 'initech', data: {} },
+  ]
+  for (const tenant of senders) {
+    await trigger(acme, { context: { tenant } })
+    await world.work()
+  }
+  expect(received.map((mail) => [mail.from, readMail(mail).headers.get('from')])).toEqual([
+    ['hello@acme.example', 'Acme <hello@acme.example>'],
+    ['hello@globex.example', 'Globex <hello@globex.example>'],
+    ['shop@example.com', 'The Shop <shop@example.com>'],
+  ])
 })
 
 test('a channel of the workspace of each tenant gets what concerns this tenant, with its token', async () => {

@@ -1,8 +1,7 @@
 // The files of emails in the requests of the providers.
-import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { LoadedFile } from '../../../src/engine/message.ts'
-import { deliver, deliveryId, failureOf, toEmail } from '../../support/delivery/message.ts'
+import { deliver, deliveryId, toEmail } from '../../support/delivery/message.ts'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 
 const receiver = useReceiver()
@@ -54,12 +53,6 @@ test('Postmark gets files', async () => {
   })
 })
 
-test('Postmark takes at most 10 MiB', async () => {
-  const large = { ...invoice, bytes: Buffer.alloc(10 * 1024 * 1024 + 1) }
-  const { permanent, message } = await failureOf(sent('postmark', [large]))
-  expect([permanent, message]).toEqual([true, expect.stringContaining('at most 10485760 bytes') as string])
-})
-
 test('Resend gets files', async () => {
   expect(await requestOf('resend', invoice, logo)).toMatchObject({
     attachments: [
@@ -97,10 +90,4 @@ describe('without files', () => {
       expect(receiver.last.body).not.toMatch(/attachments/i)
     },
   )
-})
-
-test.each(['sendgrid', 'resend', 'email-webhook'] as const)('%s gets a large file byte by byte', async (provider) => {
-  const large = randomBytes(3 * 1024 * 1024)
-  const request = await requestOf(provider, { ...invoice, bytes: large })
-  expect(JSON.stringify(request)).toContain(large.toString('base64'))
 })

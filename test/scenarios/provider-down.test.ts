@@ -48,7 +48,7 @@ test('an incident whose first provider is down is sent by the second, and the lo
   expect(event.outcome).toBe('DELIVERED')
   const error = `127.0.0.1:${sendgrid.port} responded with 503`
   const usual = { integrationIdentifier: 'usual-mail', providerId: 'SENDGRID' }
-  expect(event.runs.nodes[0]?.steps[0]?.deliveries).toEqual([
+  expect(event.runs.nodes[0].steps[0].deliveries).toEqual([
     {
       status: 'SENT',
       attempts: [

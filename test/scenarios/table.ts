@@ -76,7 +76,10 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
   18: works(
     'a sender for each tenant',
     [tenants, 'each tenant sends its mail through its own account, and others through the common one'],
-    [tenants, 'each tenant writes from its own address through one account, and others from the address of the account'],
+    [
+      tenants,
+      'each tenant writes from its own address through one account, and others from the address of the account',
+    ],
   ),
   19: works('a Slack workspace for each tenant', [
     tenants,

@@ -9,6 +9,7 @@ import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
 import { bufferOf, filesOf, isCalendar } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { optional, plain, secret, sender, setting } from '../provider-kit/credentials.ts'
+import { failureClasses } from '../provider-kit/failure-class.ts'
 import { redactedAnswer, unreachableFailure } from '../provider-kit/exchange.ts'
 import { type Outbound, timeToSend, Unreachable } from '../network/outbound.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
@@ -63,6 +64,9 @@ const settings = sender.extend({
 type Settings = z.output<typeof settings>
 type Connecting = Omit<Settings, 'from' | 'senderName'>
 
+/** The signals of attempts whose whole message was written to the connection. The server may have accepted it. */
+const written = new WeakSet<AbortSignal>()
+
 /**
  * The outbound opens each connection and checks its address. TLS certificates are verified against the host name.
  *
@@ -75,7 +79,7 @@ function transportOf(
   environmentId: string,
 ) {
   const { timeout } = outbound
-  return createTransport({
+  const transport = createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     maxMessages: Infinity,
@@ -97,6 +101,10 @@ function transportOf(
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       )
     },
+  })
+  return transport.use('stream', ({ data: { signal }, message }, done) => {
+    message.processFunc((bytes) => bytes.once('end', () => signal && written.add(signal)))
+    done()
   })
 }
 
@@ -177,7 +185,8 @@ const smtpError = z.object({
 /** Errors in the message or the credentials, found before the server was contacted. */
 const permanentCodes: ReadonlySet<string> = new Set(['ENOAUTH', 'EENVELOPE'])
 
-function failureOf(error: unknown, message: Message, server: string): DeliveryFailure {
+/** @param isWritten true if the whole message was written, so that without a response its outcome is unknown. */
+function failureOf(error: unknown, message: Message, server: string, isWritten: boolean): DeliveryFailure {
   if (error instanceof Unreachable) return unreachableFailure(error)
   const { message: cause, code = '', responseCode, response = '' } = smtpError.parse(error)
   const answer = redactedAnswer(response, message)
@@ -186,6 +195,10 @@ function failureOf(error: unknown, message: Message, server: string): DeliveryFa
     return new DeliveryFailure(`${server} responded with ${responseCode}`, { permanent, status: responseCode, answer })
   }
   const reason = redact(cause, [message.credentials], message.secrets)
+  if (isWritten) {
+    const { permanent, cause: failureCause } = failureClasses.unknown
+    return new DeliveryFailure(`${server} did not confirm the message: ${reason}`, { permanent, answer, failureCause })
+  }
   return new DeliveryFailure(`${server} did not accept the message: ${reason}`, {
     permanent: permanentCodes.has(code),
     answer,
@@ -203,6 +216,7 @@ export const nodemailer = createProvider({
     const { from, to, cc, bcc, replyTo, headers } = emailEnvelope(message, given, recipient)
     const files = filesOf(message)
     const pool = await enterPool(message, given, outbound)
+    const signal = AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeToSend(sizeOf(files)))
     try {
       const { response } = await pool.transport.sendMail({
         from,
@@ -230,11 +244,11 @@ export const nodemailer = createProvider({
           { key: 'Idempotency-Key', value: deliveryId },
           ...headers.map(({ name, value }) => ({ key: name, value })),
         ],
-        signal: AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeToSend(sizeOf(files))),
+        signal,
       })
       return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
     } catch (error) {
-      throw failureOf(error, message, `${given.host}:${portOf(given)}`)
+      throw failureOf(error, message, `${given.host}:${portOf(given)}`, written.has(signal))
     } finally {
       pool.pending -= 1
       closeIfUnused(pool)

@@ -1,7 +1,9 @@
 // Email over SMTP, tested against a real server on loopback.
+import { text } from 'node:stream/consumers'
 import type { SMTPServerOptions } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { deliver, deliveryId, failureOf, toEmail } from '../../support/delivery/message.ts'
+import { silentSmtp } from '../../support/delivery/silent-smtp.ts'
 import { smtp } from '../../support/delivery/smtp.ts'
 
 const rejecting = (responseCode: number, message: string): SMTPServerOptions => ({
@@ -99,8 +101,25 @@ describe('a failed attempt over SMTP', () => {
     const failure = await failureOf(
       deliver('nodemailer', { target: toEmail, content, credentials: silent.credentials }, { timeout: 50 }),
     )
-    expect(failure.permanent).toBe(false)
+    expect(failure).toMatchObject({ permanent: false, failureCause: 'unavailable' })
     expect(failure.message).toContain(`127.0.0.1:${silent.credentials.port}`)
+  })
+
+  test('has an unknown outcome if the server has the whole message and does not answer', async () => {
+    const { credentials, bodies } = await silentSmtp()
+    expect(await attempt(credentials)).toMatchObject({
+      ...{ permanent: false, failureCause: 'unconfirmed' },
+      message: expect.stringContaining(`127.0.0.1:${credentials.port} did not confirm the message`) as string,
+    })
+    expect(bodies).toHaveLength(1)
+  })
+
+  test('has a known outcome if the server has the whole message and says that it is busy', async () => {
+    const { credentials } = await smtp({
+      onData: (stream, _session, callback) =>
+        void text(stream).then(() => callback(Object.assign(new Error('busy'), { responseCode: 451 }))),
+    })
+    expect(await attempt(credentials)).toMatchObject({ permanent: false, status: 451, failureCause: 'unavailable' })
   })
 
   test('sends nothing in clear text when TLS is required but unavailable', async () => {

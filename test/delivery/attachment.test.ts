@@ -1,10 +1,13 @@
 // Attachments, from the upload or the trigger to the mail server.
 import { createHash, randomBytes } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createOutbound } from '../../src/delivery/network/outbound.ts'
+import { quietWorker } from '../support/delivery/quiet-worker.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { attachmentsIn, smtp } from '../support/delivery/smtp.ts'
 import { createWorkflow, done } from '../support/delivery/story.ts'
 import { housekeepingOf } from '../support/housekeeping.ts'
+import { until } from '../support/process/gateway-process.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -43,7 +46,7 @@ interface Uploaded {
   readonly sha256: string
 }
 
-async function upload(bytes: Buffer, name = 'invoice.pdf', client = acme) {
+async function upload(bytes: Buffer | ReadableStream, name = 'invoice.pdf', client = acme) {
   const path = `POST /v1/attachments?name=${encodeURIComponent(name)}&contentType=application/pdf` as const
   return client.rest<Uploaded>(path, { body: bytes, headers: { 'content-type': 'application/octet-stream' } })
 }
@@ -148,6 +151,32 @@ describe('a URL that fails', () => {
     await world.work({ early: true })
     expect(server.files()).toMatchObject([{ name: 'late.pdf', bytes: Buffer.from('late') }])
   })
+
+  test('does not count against the provider of the emails', async () => {
+    const server = await useMailServer()
+    receiver.answer(503)
+    const to = Array.from({ length: 6 }, (_, index) => ({ subscriberId: `${index}`, email: `${index}@example.com` }))
+    await post({ to, attachments: [{ url: { url: `${receiver.url}/late.pdf` } }] })
+    await world.work()
+    const { integrations } = await acme.ask('{ integrations { nodes { circuit } } }')
+    expect(integrations.nodes).toEqual([{ circuit: 'CLOSED' }])
+    receiver.answer(200, 'late')
+    await world.work({ early: true })
+    expect(server.received).toHaveLength(6)
+  })
+
+  test('because its name leads to a private address fails the message, and the attempt says so', async () => {
+    const server = await useMailServer()
+    const names = { knows: () => true, resolve: () => Promise.resolve([{ address: '10.0.0.5', family: 4 }]) }
+    const outbound = createOutbound({ allowPrivateAddresses: false, names })
+    onTestFinished(() => outbound.close())
+    await post({ attachments: [{ url: { url: 'https://files.example.com/secret.pdf' } }] })
+    await quietWorker(world, { outbound }).drain()
+    const { deliveries } = await acme.ask('{ deliveries { nodes { status cause attempts { error } } } }')
+    const error = expect.stringMatching(/"secret.pdf" cannot be fetched: .*private/) as string
+    expect(deliveries.nodes).toMatchObject([{ status: 'FAILED', cause: 'ADDRESS_BLOCKED', attempts: [{ error }] }])
+    expect(server.received).toEqual([])
+  })
 })
 
 test('a step without attachments sends none', async () => {
@@ -250,6 +279,26 @@ describe('bytes do not stay', () => {
     const now = () => new Date(Date.now() + 25 * 3_600_000)
     await housekeepingOf(world, { gateway: { ...world.gateway, now } }).perform('retention')
     expect(await rows()).toEqual({ files: 1, pieces: 1, used: 1 })
+  })
+
+  test('after a day, if the process died in the middle of the upload', async () => {
+    let leave = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(randomBytes(700_000))
+        leave = () => controller.error(new Error('the client has left'))
+      },
+    })
+    // Nothing more arrives, as if the process had ended here.
+    const unfinished = upload(body)
+    await until(async () => ((await rows())?.pieces === 2 ? true : undefined))
+    expect(await rows()).toEqual({ files: 1, pieces: 2, used: 0 })
+    // The task was performed a day from now already.
+    const now = () => new Date(Date.now() + 48 * 3_600_000)
+    await housekeepingOf(world, { gateway: { ...world.gateway, now } }).perform('retention')
+    expect(await rows()).toEqual({ files: 0, pieces: 0, used: 0 })
+    leave()
+    await unfinished.catch(() => {})
   })
 })
 

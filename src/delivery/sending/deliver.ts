@@ -25,7 +25,7 @@ export interface Delivering extends Sender {
 
 /** An attempt that was made. */
 export interface Attempt {
-  /** Undefined if the message could not be composed. */
+  /** Undefined if the message could not be composed, or its files could not be read. Then the provider was not called. */
   readonly message: Message | undefined
   readonly result: SendResult
   readonly startedAt: Date
@@ -100,6 +100,7 @@ export async function makeAttempt(
       ? await sendUnder(() => Promise.resolve(rules))(composed)
       : await sendWithFiles(scope, delivering.outbound, composed, sendUnder(readRules))
   if (result === 'lost') return result
+  if ('fileless' in result) return { message: undefined, result: result.fileless, startedAt, took: 0 }
   return { message: composed, result, startedAt, took: performance.now() - start }
 }
 

@@ -103,18 +103,21 @@ async function loadFile(
   }
 }
 
+/** The result of a message whose files cannot be read. It says nothing about the provider. */
+export interface Fileless {
+  readonly fileless: SendResult
+}
+
 /**
  * Calls `send` with the bytes of the message's files, which are released afterwards. Waits until this process has room
  * for them.
- *
- * @returns the result of `send`, or the failure if a file cannot be read.
  */
 export async function sendWithFiles<Result>(
   scope: EnvironmentScope,
   outbound: Outbound,
   message: Message,
   send: (message: Message) => Promise<Result>,
-): Promise<Result | SendResult> {
+): Promise<Result | Fileless> {
   const attachments = message.content.email?.attachments ?? []
   if (attachments.length === 0) return send(message)
   return budget.run(bytesOf(attachments), async () => {
@@ -122,7 +125,7 @@ export async function sendWithFiles<Result>(
     try {
       for (const one of attachments) files.push(await loadFile(scope, outbound, one))
     } catch (error) {
-      if (error instanceof DeliveryFailure) return resultOf(error)
+      if (error instanceof DeliveryFailure) return { fileless: resultOf(error) }
       throw error
     }
     return send({ ...message, files })

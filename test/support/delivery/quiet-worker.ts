@@ -4,7 +4,7 @@ import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker } from '../../../src/delivery/worker/worker.ts'
 import type { useWorld } from '../world.ts'
 
-type Options = Pick<Parameters<typeof createWorker>[0], 'messageConcurrency'>
+type Options = Partial<Pick<Parameters<typeof createWorker>[0], 'messageConcurrency' | 'outbound'>>
 
 export const quietWorker = ({ gateway, database }: ReturnType<typeof useWorld>, options: Options = {}) =>
   createWorker({

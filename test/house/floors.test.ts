@@ -105,6 +105,7 @@ const nouns = [
     'target',
     'subscriber-target',
     'email-envelope',
+    'email-source',
     'message-id',
     'delivery',
     'delivery-list',

@@ -56,10 +56,6 @@ export function encodeJson(body: object, { files = [] }: Pick<Message, 'files'>)
   }
 }
 
-/** True for an invitation or a reply to one, which mail clients show as an alternative of the text. */
-export const isCalendar = ({ contentType }: LoadedFile): boolean =>
-  /^text\/calendar\s*;(?:.*;)?\s*method=/i.test(contentType)
-
 /** Returns the files of a message. @throws DeliveryFailure if the provider does not accept as many bytes. */
 export function filesOf({ files = [] }: Message, maxBytes = MAX_ATTACHMENT_BYTES): readonly LoadedFile[] {
   const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)

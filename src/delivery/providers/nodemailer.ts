@@ -3,10 +3,10 @@
 import { LRUCache } from 'lru-cache'
 import type Nodemailer from 'nodemailer'
 import { z } from 'zod'
-import { messageIdOf } from '../../domain/channel/email-envelope.ts'
+import { composable } from '../../domain/channel/mail.ts'
 import type { LoadedFile, Message } from '../../engine/message.ts'
 import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
-import { bufferOf, filesOf, isCalendar } from '../provider-kit/files.ts'
+import { bufferOf, filesOf } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { optional, plain, secret, sender, setting } from '../provider-kit/credentials.ts'
 import { failureClasses } from '../provider-kit/failure-class.ts'
@@ -212,38 +212,17 @@ export const nodemailer = createProvider({
   target: emailTarget,
   async send({ settings: given, to: recipient, message, outbound }) {
     const { deliveryId } = message
-    const { html, ...content } = emailContent(message)
-    const { from, to, cc, bcc, replyTo, headers } = emailEnvelope(message, given, recipient)
+    const content = emailContent(message)
+    const envelope = emailEnvelope(message, given, recipient)
     const files = filesOf(message)
     const pool = await enterPool(message, given, outbound)
     const signal = AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeToSend(sizeOf(files)))
     try {
       const { response } = await pool.transport.sendMail({
-        from,
-        to: [...to],
-        cc: [...cc],
-        bcc: [...bcc],
-        replyTo: [...replyTo],
-        ...content,
-        ...(html === undefined ? {} : { html }),
-        // The same for every attempt, so that mail servers can remove duplicates.
-        messageId: messageIdOf(deliveryId, from),
-        alternatives: files
-          .filter(isCalendar)
-          .map(({ contentType, bytes }) => ({ contentType, content: bufferOf(bytes) })),
-        attachments: files
-          .filter((file) => !isCalendar(file))
-          .map(({ name, contentType, bytes, contentId, inline }) => ({
-            filename: name,
-            contentType,
-            content: bufferOf(bytes),
-            contentDisposition: inline ? ('inline' as const) : ('attachment' as const),
-            ...(contentId !== undefined && { cid: contentId }),
-          })),
-        headers: [
-          { key: 'Idempotency-Key', value: deliveryId },
-          ...headers.map(({ name, value }) => ({ key: name, value })),
-        ],
+        ...composable({
+          ...{ deliveryId, envelope, ...content },
+          files: files.map(({ bytes, ...file }) => ({ ...file, content: bufferOf(bytes) })),
+        }),
         signal,
       })
       return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }

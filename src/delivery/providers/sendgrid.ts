@@ -1,7 +1,8 @@
 // SendGrid: email by the Mail Send API.
+import { isCalendar } from '../../domain/channel/attachment-file.ts'
 import type { EmailAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope, headersByName, unlessEmpty } from '../provider-kit/content.ts'
-import { base64Of, filesOf, isCalendar } from '../provider-kit/files.ts'
+import { base64Of, filesOf } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, secret, sender } from '../provider-kit/credentials.ts'
 import { bearer, exchange } from '../provider-kit/exchange.ts'

@@ -37,6 +37,10 @@ export const mediaType = z
   .max(255)
   .refine((type) => mediaTypePattern.test(type), 'must be a media type, such as application/pdf')
 
+/** True for an invitation or a reply to one, which mail clients show as an alternative of the text. */
+export const isCalendar = ({ contentType }: { readonly contentType: string }): boolean =>
+  /^text\/calendar\s*;(?:.*;)?\s*method=/i.test(contentType)
+
 /** The id by which the HTML of an email refers to a file: `<img src="cid:logo">`. */
 export const contentId = z
   .string()

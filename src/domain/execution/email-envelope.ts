@@ -32,13 +32,13 @@ export interface EmailEnvelope {
 }
 
 /** The files of an email. What was not known when it was created is looked up: it may have been fetched since. */
-async function filesOf(scope: Scope, files: readonly AttachedFile[]): Promise<EmailEnvelope['attachments']> {
+export async function sizedFilesOf(scope: Scope, files: readonly AttachedFile[]): Promise<readonly AttachedFile[]> {
   return Promise.all(
-    files.map(async ({ eventId, position, name, contentType, size }) => {
-      if (size !== null) return { name, contentType, size }
-      const stored = await scope.load(sizedAttachmentsOfEvent, eventId)
-      const found = stored.find((file) => file.position === position)
-      return { name, contentType: found?.contentType ?? contentType, size: found?.size ?? null }
+    files.map(async (file) => {
+      if (file.size !== null) return file
+      const stored = await scope.load(sizedAttachmentsOfEvent, file.eventId)
+      const found = stored.find(({ position }) => position === file.position)
+      return { ...file, contentType: found?.contentType ?? file.contentType, size: found?.size ?? null }
     }),
   )
 }
@@ -46,10 +46,10 @@ async function filesOf(scope: Scope, files: readonly AttachedFile[]): Promise<Em
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** The sender that an integration has now. */
-async function senderOf(scope: Scope, integrationId: string | null): Promise<Partial<IntegrationSender>> {
+export async function senderOf(scope: Scope, integrationId: string | null): Promise<IntegrationSender> {
   const row = integrationId === null ? null : await scope.load(integrationsById, integrationId)
   const credentials: JsonObject = (row && ifDecryptable(() => openCredentials(scope, row))) ?? {}
-  return { from: textIn(credentials['from']), senderName: textIn(credentials['senderName']) }
+  return { from: textIn(credentials['from']) ?? '', senderName: textIn(credentials['senderName']) }
 }
 
 /** Composes the envelope of an email from the current sender of its integration. Batched. */
@@ -62,12 +62,8 @@ export const emailOf = query({
     to: z.string().nullable(),
   }),
   async run(scope, { content, integrationId, to }): Promise<EmailEnvelope> {
-    const { from: standard = '', senderName } = await senderOf(scope, integrationId)
-    const { from, cc, bcc, replyTo, headers, ...addressed } = envelopeOf(
-      content.email,
-      { from: standard, senderName },
-      to,
-    )
+    const sender = await senderOf(scope, integrationId)
+    const { from, cc, bcc, replyTo, headers, ...addressed } = envelopeOf(content.email, sender, to)
     const { html = null, text = null } = partsOf(content)
     return {
       from: from.address === '' ? null : formatAddress(from),
@@ -79,18 +75,21 @@ export const emailOf = query({
       html,
       text,
       body: content.body,
-      attachments: await filesOf(scope, content.email?.attachments ?? []),
+      attachments: await sizedFilesOf(scope, content.email?.attachments ?? []),
     }
   },
 })
+
+/** Creates the plain text of an HTML email. Null if that takes too long. */
+export async function createPlainText({ evaluator }: Scope, body: string): Promise<string | null> {
+  const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
+  return outcome?.status === 'done' ? outcome.value : null
+}
 
 /** Creates the plain text of an HTML email. Null if that takes too long. */
 export const plainTextOf = query({
   name: 'delivery.getPlainText',
   permission: 'event:read',
   input: z.object({ body: z.string() }),
-  async run({ evaluator }, { body }) {
-    const [outcome] = await evaluator.begin(requestBudget).run('htmlText', [body])
-    return outcome?.status === 'done' ? outcome.value : null
-  },
+  run: (scope, { body }) => createPlainText(scope, body),
 })

@@ -13,8 +13,8 @@ import { defineNode } from '../schema/node.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { edge, queryField } from '../schema/query.ts'
 import { byDefault, createdAt } from '../schema/wording.ts'
-import { fileFields } from './email-envelope.ts'
 import { Event } from './event.ts'
+import { fileFields } from './file-fields.ts'
 
 const AttachmentDisposition = builder.enumType('AttachmentDisposition', {
   description: 'How an email shows a file.',

@@ -1,24 +1,12 @@
 // The envelope of an email: its addresses, headers and parts.
 import { type EmailEnvelope as Envelope, plainTextOf } from '../../domain/execution/email-envelope.ts'
 import { EmailHeader } from '../email-step.ts'
-import { builder, type ObjectFields } from '../schema/builder.ts'
+import { builder } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
 import { edge } from '../schema/query.ts'
+import { fileFields } from './file-fields.ts'
 
 type File = Envelope['attachments'][number]
-
-/** The fields of a file, in an email or in a trigger. */
-export const fileFields = (t: ObjectFields<File>) => ({
-  name: t.exposeString('name', { description: 'The name of the file.' }),
-  contentType: t.exposeString('contentType', {
-    nullable: true,
-    description: 'The media type. Null if the file is at a URL that has not been fetched yet.',
-  }),
-  size: t.exposeInt('size', {
-    nullable: true,
-    description: 'The size in bytes. Null if the file is at a URL that has not been fetched yet.',
-  }),
-})
 
 const EmailFile = builder.objectRef<File>('EmailFile').implement({
   description: 'A file of an email.',

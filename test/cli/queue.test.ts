@@ -1,7 +1,7 @@
 // pause, resume, queue, failures and retry: an operator's commands during an outage.
 import { expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
-import { createIntegration, createWorkflow, trigger } from '../support/delivery/story.ts'
+import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { commandLineOf } from '../support/command-line.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -45,6 +45,40 @@ test('during an outage, messages fail, wait while their integration is paused, a
   await world.work()
   expect((await run(`queue ${of}`)).stdout).toBe('the queue is empty\n')
   expect((await client.ask('{ deliveries(filter: { status: SENT }) { totalCount } }')).deliveries.totalCount).toBe(6)
+})
+
+test('the queue shows which providers are down, and which environments do not send', async () => {
+  const client = await world.environment()
+  const { environment } = await client.ask('{ environment { identifier } }')
+  const of = `--environment ${environment.identifier}`
+  await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url)
+  await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url, { identifier: 'second', isFallback: true })
+  await createWorkflow(client, [{ email: { subject: 'Hi', body: 'Hello' } }])
+  expect((await run(`queue ${of} --json`)).json.environments).toMatchObject([
+    { environment: { sending: 'live', redirectTo: null }, circuits: [] },
+  ])
+  receiver.answer(401)
+  const to = Array.from({ length: 5 }, (_, index) => ({
+    subscriberId: `reader-${index}`,
+    email: `reader-${index}@example.com`,
+  }))
+  await trigger(client, { to })
+  await world.work()
+  const [{ circuits }] = (await run(`queue ${of} --json`)).json.environments
+  expect(circuits).toMatchObject([
+    { integrationIdentifier: 'email_webhook', isFallback: false },
+    { integrationIdentifier: 'second', isFallback: true },
+  ])
+  expect((await run(`queue ${of}`)).stdout).toMatch(
+    /environment +circuit open +fallback +since +next probe\n\S+ +email_webhook +no +\d.*\n\S+ +second +yes +\d/,
+  )
+
+  await done(world.production, 'updateEnvironment', {
+    ...{ identifier: environment.identifier, sending: 'REDIRECT', redirectTo: 'qa@example.com' },
+  })
+  expect((await run(`queue ${of}`)).stdout).toMatch(
+    /environment +sending +redirected to\n\S+ +redirect +qa@example.com/,
+  )
 })
 
 test('an environment or a workflow is paused by its name', async () => {

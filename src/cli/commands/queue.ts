@@ -1,4 +1,4 @@
-// queue: shows the contents of the queue, and the pauses.
+// queue: shows the contents of the queue, and what keeps messages from being sent.
 import { z } from 'zod'
 import { environments } from '../../domain/access/environment.ts'
 import { operatorIn, operators } from '../../domain/access/operator.ts'
@@ -37,7 +37,8 @@ function age(from: Date | null, now: Date): string {
 
 export const queueCommand = command({
   place: 'gateway',
-  description: 'Shows what waits in the queue by environment, kind and integration, and what is paused.',
+  description:
+    'Shows what waits in the queue by environment, kind and integration, what is paused, which providers are down, and which environments do not send.',
   details:
     'due: can be executed now. later: waits for a time, a further attempt or its end, if it is in progress. paused: waits until `resume`. limited: waits for the rate limit of its integration. oldest: since when the oldest job that is due, paused or limited waits.',
   examples: [
@@ -54,7 +55,9 @@ export const queueCommand = command({
     for (const { id, name } of await chosen(context, environment)) {
       signal.throwIfAborted()
       const scope = createScope(gateway, await operatorIn(gateway.db, id))
-      contents.push({ environment: { id, name }, ...(await queueContents(scope, {})) })
+      const { rules, ...content } = await queueContents(scope, {})
+      const { sending, redirectTo } = rules
+      contents.push({ environment: { id, name, sending, redirectTo }, ...content })
     }
     const jobs = contents.flatMap(({ environment: { name }, jobs }) =>
       jobs.map(({ kind, integrationIdentifier, due, later, held, limited, oldestSince }) => [
@@ -72,11 +75,24 @@ export const queueCommand = command({
         reason ?? '',
       ]),
     )
+    const circuits = contents.flatMap(({ environment: { name }, circuits }) =>
+      circuits.map(({ integrationIdentifier, isFallback, openedAt, nextProbeAt }) => [
+        ...[name, integrationIdentifier, isFallback ? 'yes' : 'no', openedAt.toISOString()],
+        nextProbeAt?.toISOString() ?? '',
+      ]),
+    )
+    const unsent = contents.flatMap(({ environment: { name, sending, redirectTo } }) =>
+      sending === 'live' ? [] : [[name, sending, redirectTo ?? '']],
+    )
     const tables = [
       jobs.length === 0
         ? 'the queue is empty'
         : textTable(['environment', 'kind', 'integration', 'due', 'later', 'paused', 'limited', 'oldest'], jobs),
       ...(pauses.length === 0 ? [] : [textTable(['environment', 'paused', 'since', 'by', 'reason'], pauses)]),
+      ...(circuits.length === 0
+        ? []
+        : [textTable(['environment', 'circuit open', 'fallback', 'since', 'next probe'], circuits)]),
+      ...(unsent.length === 0 ? [] : [textTable(['environment', 'sending', 'redirected to'], unsent)]),
     ]
     return { text: tables.join('\n\n'), result: { environments: contents } }
   },

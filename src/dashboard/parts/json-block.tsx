@@ -1,9 +1,8 @@
-// A JSON value for reading, with a button that copies it.
+// A long text, such as a JSON value, for reading, with a button that copies it.
 import { Box, Code } from '@mantine/core'
 import { CopyText } from './copyable.tsx'
 
-export function JsonBlock({ value, label }: { readonly value: unknown; readonly label: string }) {
-  const text = JSON.stringify(value, null, 2)
+export function TextBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <Box pos="relative">
       <Code
@@ -24,3 +23,7 @@ export function JsonBlock({ value, label }: { readonly value: unknown; readonly 
     </Box>
   )
 }
+
+export const JsonBlock = ({ value, label }: { readonly value: unknown; readonly label: string }) => (
+  <TextBlock text={JSON.stringify(value, null, 2)} label={label} />
+)

@@ -1,5 +1,6 @@
 // The outcome of an event or a run, or the status of a step or a message, as a word with a color. Only what arrived is
-// green.
+// green: a captured message is not.
+import type { ReactNode } from 'react'
 import type { graphql } from '../graph/graphql.ts'
 import { StateBadge } from './state-badge.tsx'
 
@@ -75,3 +76,17 @@ export function StatusBadge({ status }: { readonly status: Status }) {
   const { label, color } = looks[status]
   return <StateBadge color={color}>{label}</StateBadge>
 }
+
+interface MessageBadgeProps {
+  readonly message: { readonly status: DeliveryStatus | StepStatus; readonly isCaptured: boolean }
+}
+
+/** The status of a message, or of the step that sends it. What was captured has not arrived anywhere. */
+export function MessageBadge({ message: { status, isCaptured } }: MessageBadgeProps) {
+  return isCaptured && status === 'SENT' ? <CapturedBadge>Captured</CapturedBadge> : <StatusBadge status={status} />
+}
+
+/** What concerns messages that are not sent. */
+export const CapturedBadge = ({ children }: { readonly children: ReactNode }) => (
+  <StateBadge color="violet">{children}</StateBadge>
+)

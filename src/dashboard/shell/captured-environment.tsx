@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
 import { paths } from '../parts/paths.ts'
-import { StateBadge } from '../parts/state-badge.tsx'
+import { CapturedBadge } from '../parts/status-badge.tsx'
 
 const currentSendingQuery = graphql(`
   query CurrentSending {
@@ -27,7 +27,7 @@ export function CapturedEnvironment() {
   if (!notice) return null
   return (
     <Anchor component={Link} to={paths.captured} underline="never" aria-label={notice.sentence} title={notice.sentence}>
-      <StateBadge color="blue">{notice.label}</StateBadge>
+      <CapturedBadge>{notice.label}</CapturedBadge>
     </Anchor>
   )
 }

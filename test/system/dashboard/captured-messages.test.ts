@@ -8,10 +8,13 @@ beforeAll(buildDashboard, 120_000)
 const hostile = [
   '<html><head><meta http-equiv=refresh content="0;url=http://127.0.0.1:9/refresh">',
   '<link rel=stylesheet href=http://127.0.0.1:9/css><base href=http://127.0.0.1:9/>',
+  '<meta name=color-scheme content="light dark">',
+  '<style>p { color: navy } @media (prefers-color-scheme: dark) { p { color: yellow } }</style>',
   '<style>@import url(http://127.0.0.1:9/import); body { background: url(http://127.0.0.1:9/background) }</style></head>',
   '<body><script>parent.document.title = "taken"; top.location = "http://127.0.0.1:9/script"</script>',
   '<img src=x onerror="top.location = \'http://127.0.0.1:9/onerror\'"><img src=http://127.0.0.1:9/pixel>',
   '<iframe src=http://127.0.0.1:9/frame></iframe><object data=http://127.0.0.1:9/object></object>',
+  '<p>Spring offers</p>',
   '<form action=http://127.0.0.1:9/form target=_top><button>Pay</button></form>',
   '<a href=http://127.0.0.1:9/link target=_top>Read more</a></body></html>',
 ].join('')
@@ -46,7 +49,7 @@ test.for([1440, 390])(
     await ask(data.replaceAll('$body: String!', '').replace('()', '').replace('$body', JSON.stringify(hostile)))
     await visit('/captured')
     await page.getByText('No captured messages').waitFor()
-    await page.getByRole('link', { name: 'This environment captures messages' }).waitFor()
+    await page.getByRole('link', { name: 'This environment captures messages' }).getByText('Captures').waitFor()
     await audit()
     await ask(trigger)
     // Without a reload.
@@ -72,10 +75,24 @@ test.for([1440, 390])(
     await email.getByText('Read more').click()
     await email.getByRole('button', { name: 'Pay' }).click()
     await page.getByText('Narrow').click()
+    /** The color of text without one of its own, and of text with a rule for dark mode. */
+    const colors = () =>
+      email
+        .locator('body')
+        .evaluate((body) => [body, body.querySelector('p') ?? body].map((element) => getComputedStyle(element).color))
+    expect(await colors()).toEqual(['rgb(0, 0, 0)', 'rgb(0, 0, 128)'])
     await page.getByLabel('Dark').check({ force: true })
+    await page.getByText('As in a mail client with a dark background').waitFor()
     await email.getByText('Read more').waitFor()
+    // Whatever the color scheme of the browser is.
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(colors).toEqual(['rgb(255, 255, 255)', 'rgb(255, 255, 0)'])
+    await audit()
     await page.getByRole('tab', { name: 'Source' }).click()
-    await page.getByText('onerror=').waitFor()
+    const source = page.getByRole('region', { name: 'Source' })
+    await source.getByText('Subject: Spring').waitFor()
+    expect(await source.textContent()).toMatch(/To: ada@example\.com[^]*Content-Type: text\/plain[^]*onerror=/)
+    await audit()
     await page.getByRole('tab', { name: 'Links (1)' }).click()
     await page.getByText('http://127.0.0.1:9/link').waitFor()
     expect([page.url(), await page.title()]).toEqual([address, title])

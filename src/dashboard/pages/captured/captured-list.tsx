@@ -18,7 +18,7 @@ import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/status-badge.tsx'
 
 const rowFields = graphql(`
   fragment CapturedRowFields on Delivery @_unmask {
@@ -28,6 +28,7 @@ const rowFields = graphql(`
     subject
     body
     status
+    isCaptured
     createdAt
     event {
       id
@@ -92,7 +93,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     header: 'Status',
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: (message) => <MessageBadge message={message} />,
     text: ({ status }) => status,
     visibleFrom: 'sm',
   },

@@ -1,4 +1,4 @@
-// One captured message: its addresses, and its content as HTML, text and source.
+// One captured message: its addresses, and its content as HTML, text and MIME source.
 import { Badge, Group, SegmentedControl, Stack, Switch, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
@@ -8,12 +8,13 @@ import { Answer } from '../../parts/answer.tsx'
 import { channelLabels } from '../../parts/channel-labels.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { HtmlFrame } from '../../parts/html-frame.tsx'
+import { TextBlock } from '../../parts/json-block.tsx'
 import { Missing } from '../../parts/missing.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/status-badge.tsx'
 import { fileInWords, sizeInWords } from '../events/event-files.tsx'
 
 const messageQuery = graphql(`
@@ -48,6 +49,7 @@ const messageQuery = graphql(`
             size
           }
         }
+        emailSource
         event {
           id
           transactionId
@@ -112,7 +114,21 @@ function Html({ html, title }: { readonly html: string; readonly title: string }
   )
 }
 
-function Content({ message: { subject, body, email } }: { readonly message: Message }) {
+/** The email as a mail server gets it. */
+function Source({ source }: { readonly source: string | null }) {
+  if (source === null)
+    return <Plain>The source is not available, because creating the plain text takes too long.</Plain>
+  return (
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        The email as SMTP sends it. The bytes of attachments and the addresses in Bcc are left out.
+      </Text>
+      <TextBlock text={source.replaceAll('\r\n', '\n')} label="Source" />
+    </Stack>
+  )
+}
+
+function Content({ message: { subject, body, email, emailSource } }: { readonly message: Message }) {
   const html = email?.html ?? null
   const text = email === null ? body : (email.text ?? (html === null ? body : null))
   const links = html === null ? [] : linksIn(html)
@@ -123,7 +139,7 @@ function Content({ message: { subject, body, email } }: { readonly message: Mess
       <Tabs.List>
         {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
         <Tabs.Tab value="text">Text</Tabs.Tab>
-        {html !== null && <Tabs.Tab value="source">Source</Tabs.Tab>}
+        {email !== null && <Tabs.Tab value="source">Source</Tabs.Tab>}
         {email !== null && <Tabs.Tab value="headers">Headers</Tabs.Tab>}
         {html !== null && <Tabs.Tab value="links">Links ({links.length})</Tabs.Tab>}
         {files.length > 0 && <Tabs.Tab value="attachments">Attachments ({files.length})</Tabs.Tab>}
@@ -137,7 +153,7 @@ function Content({ message: { subject, body, email } }: { readonly message: Mess
         <Plain>{text ?? 'The plain text is created from the HTML when the email is sent.'}</Plain>
       </Tabs.Panel>
       <Tabs.Panel value="source" pt="sm">
-        <Plain>{html ?? body}</Plain>
+        <Source source={emailSource} />
       </Tabs.Panel>
       <Tabs.Panel value="headers" pt="sm">
         <Plain>
@@ -185,7 +201,7 @@ export function Component() {
                   To: message.destination,
                   ...(message.email && addressesOf(message.email)),
                   Channel: <Badge variant="light">{channelLabels[message.channel]}</Badge>,
-                  Status: <StatusBadge status={message.status} />,
+                  Status: <MessageBadge message={message} />,
                   Event: (
                     <RowLink to={paths.recipient(message.event.transactionId, message.workflowRun.subscriberId)}>
                       {message.event.transactionId}

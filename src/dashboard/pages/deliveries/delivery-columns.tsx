@@ -6,7 +6,7 @@ import type { Column } from '../../parts/list/connection-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseInWords } from '../../parts/paused.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/status-badge.tsx'
 import { RowLink } from '../../parts/row-link.tsx'
 
 export const deliveryRowFields = graphql(`
@@ -56,12 +56,13 @@ const Note = ({ children }: { readonly children: string }) => (
   </Text>
 )
 
-function Outcome({ delivery: { status, pause, attempts, isCaptured } }: { readonly delivery: DeliveryRow }) {
+function Outcome({ delivery }: { readonly delivery: DeliveryRow }) {
+  const { pause, attempts } = delivery
   const { error = null, answer = null } = attempts.at(-1) ?? {}
   return (
     <>
-      <StatusBadge status={status} />
-      {isCaptured && <Note>Captured, not sent</Note>}
+      <MessageBadge message={delivery} />
+      {delivery.isCaptured && <Note>Not sent</Note>}
       {pause !== null && <Note>{pauseInWords(pause)}</Note>}
       {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
     </>

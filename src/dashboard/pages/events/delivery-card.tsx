@@ -1,5 +1,6 @@
 // One message to one destination: its content, and each attempt with the provider's response.
 import { Anchor, Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
@@ -9,9 +10,10 @@ import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseFields, Waiting } from '../../parts/paused.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CopyText } from '../../parts/copyable.tsx'
+import { JsonBlock } from '../../parts/json-block.tsx'
 import { MessageContent } from './message-content.tsx'
 import { routeReasons } from './route-reasons.ts'
 
@@ -24,6 +26,7 @@ export const deliveryFields = graphql(
       integrationIdentifier
       status
       isCaptured
+      overrides
       channel
       subject
       body
@@ -92,7 +95,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const { id, destination, providerId, integrationIdentifier, status, channel, subject, body } = delivery
   const { incidentKey, incidentAction, pause, attempts, nextAttemptAt, rateLimitedUntil, expiresAt, timeLimitAt } =
     delivery
-  const { circuitOpenUntil, routes, isCaptured } = delivery
+  const { circuitOpenUntil, routes, isCaptured, overrides } = delivery
 
   const retry = async () => {
     const outcome = await retryDelivery({ id })
@@ -123,7 +126,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
                 Captured, not sent
               </Anchor>
             )}
-            <StatusBadge status={status} />
+            <MessageBadge message={delivery} />
             {canWrite && status === 'FAILED' && (
               <Button
                 size="xs"
@@ -187,8 +190,29 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
         )}
         {/* Below the attempts, so that the answer of a provider that rejected the message is seen without scrolling. */}
         {delivery.email && <EmailEnvelope envelope={delivery.email} />}
+        {overrides !== null && <Overrides overrides={overrides} />}
       </Stack>
     </Paper>
+  )
+}
+
+/** What the trigger has changed in the request to the provider. */
+function Overrides({ overrides }: { readonly overrides: Record<string, unknown> }) {
+  const [opened, { toggle }] = useDisclosure(false)
+  return (
+    <div>
+      <Button variant="subtle" size="compact-xs" aria-expanded={opened} onClick={toggle}>
+        {opened ? 'Hide overrides' : 'Show overrides'}
+      </Button>
+      {opened && (
+        <>
+          <Text size="xs" c="dimmed">
+            The trigger adds this to the request to the provider.
+          </Text>
+          <JsonBlock value={overrides} label="Overrides of the message" />
+        </>
+      )}
+    </div>
   )
 }
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/status-badge.tsx'
 import { stepTypes } from '../../parts/step-types.ts'
 import { DeliveryCard, deliveryFields } from './delivery-card.tsx'
 import { remedyFor, stepPlaces } from './reasons.ts'
@@ -81,12 +81,16 @@ function marksOf({ seenAt, readAt, archivedAt }: NonNullable<Step['notification'
   return seenAt === null ? 'not seen yet' : 'seen'
 }
 
+/** True if no message of a step has left the gateway. */
+const areCaptured = (deliveries: Step['deliveries']) =>
+  deliveries.length > 0 && deliveries.every(({ status, isCaptured }) => isCaptured || status !== 'SENT')
+
 export function StepItem({ step, subject }: { readonly step: Step; readonly subject: Required<Subject> }) {
   const { status, explanation, dueAt, notification, deliveries } = step
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <StatusBadge status={status} />
+        <MessageBadge message={{ status, isCaptured: areCaptured(deliveries) }} />
         <Text size="sm" c="dimmed">
           <Moment at={step.createdAt} />
         </Text>

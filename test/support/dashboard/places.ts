@@ -1,7 +1,7 @@
 // The places of the dashboard that someone can be at, in an environment with data and in an empty one.
 import type { Page } from 'playwright-core'
-import { z } from 'zod'
 import type { Story } from './dashboard.ts'
+import type { Ids } from './furnish-places.ts'
 
 /** What to do on the page, such as to open a dialog. */
 type Act = (page: Page, ask: Story['ask']) => Promise<unknown>
@@ -14,15 +14,6 @@ export interface Place {
   readonly result?: string | RegExp
   /** What to do before the next place, if Escape does not undo the act. */
   readonly end?: Act
-}
-
-/** The ids that are in the paths of places. */
-interface Ids {
-  /** The environment of the key. */
-  readonly environment: string
-  /** An environment that can be deleted. */
-  readonly staging: string
-  readonly erasure: string
 }
 
 const place = (path: string, sign: Place['sign']): Place => ({ path, sign })
@@ -89,13 +80,15 @@ const keys =
 const SUBSCRIPTION = '/topics/news/subscriptions/tk%3Dnews%3Asi%3Dada'
 
 /** Pages with data. */
-export const pages = ({ environment, erasure }: Ids): readonly Place[] => [
+export const pages = ({ environment, erasure, captured }: Ids): readonly Place[] => [
   place('/', 'Recent events'),
   place('/events', 'order-1'),
   place('/events/order-1', 'the inbox of ada is full'),
   place('/events/reminder-1', 'Cancel event'),
   place('/unprocessed-triggers', 'Triggers without an event'),
   place('/deliveries', 'the inbox of ada is full'),
+  place('/captured', 'bob@example.com'),
+  place(`/captured/${captured}`, 'Headers'),
   place('/workflows', 'Reminder'),
   place('/workflows/order', 'Add step'),
   place('/workflows/order?tab=settings', 'Payload schema'),
@@ -138,9 +131,14 @@ const lists = [
   ['/integrations', 'integration', 'active=false'],
 ] as const
 
-export const emptyLists = lists.map(([path, noun]) => place(path, `No ${noun}s yet`))
-export const listsWithoutMatch = lists.map(([path, noun, query]) => place(`${path}?${query}`, `No ${noun} matches`))
-export const failedLists = lists.map(([path]) => place(path, 'Out of order'))
+export const emptyLists = [
+  ...lists.map(([path, noun]) => place(path, `No ${noun}s yet`)),
+  place('/captured', 'No captured messages'),
+]
+export const listsWithoutMatch = [...lists, ['/captured', 'message', 'address=none'] as const].map(
+  ([path, noun, query]) => place(`${path}?${query}`, `No ${noun} matches`),
+)
+export const failedLists = [...lists.map(([path]) => path), '/captured'].map((path) => place(path, 'Out of order'))
 
 /** Dialogs, menus and questions. */
 export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
@@ -209,80 +207,3 @@ export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
     result: 'Discard your changes?',
   },
 ]
-
-const furnished = z.object({
-  environment: z.object({ id: z.string() }),
-  staging: z.object({ environment: z.object({ id: z.string() }) }),
-  erased: z.object({ erasure: z.object({ id: z.string() }) }),
-})
-
-/** Creates what the pages show. */
-export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise<Ids> {
-  const data = await ask(
-    `mutation ($mail: CreateIntegrationInput!, $order: CreateWorkflowInput!, $reminder: CreateWorkflowInput!,
-               $orderNow: TriggerEventInput!, $remind: TriggerEventInput!) {
-      ada: createSubscriber(input: {
-        subscriberId: "ada", firstName: "Ada", lastName: "Byron", email: "ada@example.com", data: { plan: "pro" }
-      }) { userErrors { message } }
-      devices: setSubscriberCredentials(input: {
-        subscriberId: "ada", providerId: FCM, credentials: { deviceTokens: ["device-1"] }
-      }) { userErrors { message } }
-      acme: createContext(input: { type: "tenant", identifier: "acme", data: { plan: "pro" } }) { userErrors { message } }
-      mail: createIntegration(input: $mail) { userErrors { message } }
-      tools: createIntegration(input: { identifier: "tools", providerId: TOOL_WEBHOOK }) { userErrors { message } }
-      hook: createChannelEndpoint(input: {
-        identifier: "hook", subscriberId: "ada", integrationIdentifier: "tools"
-        endpoint: { toolWebhook: { url: "https://example.com/hook" } }
-      }) { userErrors { message } }
-      order: createWorkflow(input: $order) { userErrors { message } }
-      reminder: createWorkflow(input: $reminder) { userErrors { message } }
-      news: createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada" }] }) {
-        userErrors { message }
-      }
-      orderNow: triggerEvent(input: $orderNow) { userErrors { message } }
-      remind: triggerEvent(input: $remind) { userErrors { message } }
-      staging: createEnvironment(input: { name: "Staging", color: "#0d9488" }) {
-        environment { id }
-        userErrors { message }
-      }
-      meetup: createTopic(input: { key: "meetup", name: "Meetup with grace@example.com" }) { userErrors { message } }
-      erased: eraseSubscriber(input: { subscriberId: "grace", also: ["grace@example.com"] }) {
-        erasure { id }
-        userErrors { message }
-      }
-    }`,
-    {
-      mail: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl } },
-      order: {
-        ...{ identifier: 'order', name: 'Order', tags: ['shop'] },
-        steps: [
-          { email: { subject: 'Late', body: '<p>Sorry, {{ subscriber.firstName }}</p>' } },
-          { inApp: { body: 'Late', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } } },
-        ],
-      },
-      reminder: {
-        ...{ identifier: 'reminder', name: 'Reminder' },
-        steps: [{ delay: { amount: 1, unit: 'DAYS' } }, { inApp: { body: 'Hello' } }],
-      },
-      orderNow: {
-        workflowIdentifier: 'order',
-        transactionId: 'order-1',
-        to: [{ subscriber: { subscriberId: 'ada' } }],
-      },
-      remind: {
-        ...{ workflowIdentifier: 'reminder', transactionId: 'reminder-1' },
-        to: [{ subscriber: { subscriberId: 'ada' } }],
-      },
-    },
-  )
-  const problems = Object.entries(Object(data) as Record<string, { readonly userErrors: readonly unknown[] }>)
-  for (const [name, { userErrors }] of problems)
-    if (userErrors.length > 0) throw new Error(`${name}: ${JSON.stringify(userErrors)}`)
-  const own = await ask('{ environment { id } }')
-  const { environment, staging, erased } = furnished.parse({ ...Object(data), ...Object(own) })
-  return {
-    environment: encodeURIComponent(environment.id),
-    staging: encodeURIComponent(staging.environment.id),
-    erasure: encodeURIComponent(erased.erasure.id),
-  }
-}

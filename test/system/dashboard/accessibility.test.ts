@@ -3,11 +3,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { findingsOn } from '../../support/dashboard/axe.ts'
 import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
+import { furnishPlaces } from '../../support/dashboard/furnish-places.ts'
 import {
   dialogs,
   emptyLists,
   failedLists,
-  furnishPlaces,
   listsWithoutMatch,
   pages,
   type Place,

@@ -54,6 +54,24 @@ test('someone creates an environment, copies its key and signs in with it', asyn
   })
 })
 
+test('an environment for development captures its messages unless someone chooses otherwise', async ({ skip }) => {
+  const { page, visit, audit } = await openStory(skip)
+  const dialog = page.getByRole('dialog')
+  await visit('/environments')
+  await page.getByRole('button', { name: 'Create environment' }).click()
+  const sending = dialog.getByRole('combobox', { name: 'Messages are' })
+  await expect.poll(() => sending.inputValue()).toBe('Sent')
+  await dialog.getByRole('combobox', { name: 'Type' }).click()
+  await page.getByRole('option', { name: 'Development' }).click()
+  await expect.poll(() => sending.inputValue()).toBe('Captured, not sent')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Preview')
+  await audit()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: 'Type Development' }).waitFor()
+  await page.getByRole('row', { name: 'Messages Captured, not sent' }).waitFor()
+})
+
 test('someone creates a key with read access and revokes it', async ({ skip }) => {
   const { page, address, visit, audit } = await openStory(skip)
   await visit('/environments')

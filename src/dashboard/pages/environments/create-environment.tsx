@@ -57,6 +57,7 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
     <FormDialog onClose={onClose} title="Create environment">
       <EnvironmentForm
         initial={{
+          type: 'PROD',
           name: '',
           color: '#7c3aed',
           parentId: null,
@@ -68,9 +69,9 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
         }}
         submitLabel="Create"
         pending={pending}
-        onSubmit={async ({ name, color, parentId, sending, redirectTo, allowedDestinations }) => {
+        onSubmit={async ({ type, name, color, parentId, sending, redirectTo, allowedDestinations }) => {
           const outcome = await createEnvironment({
-            ...{ name, color, parentId, sending },
+            ...{ type, name, color, parentId, sending },
             redirectTo: redirectTo === '' ? null : redirectTo,
             allowedDestinations: [...allowedDestinations],
           })

@@ -39,6 +39,7 @@ const updateEnvironmentMutation = graphql(`
 /** The part of an environment that the form starts with. */
 interface Environment {
   readonly id: string
+  readonly type: EnvironmentValues['type']
   readonly name: string
   readonly color: string
   readonly parent: { readonly id: string } | null
@@ -59,6 +60,7 @@ const valuesOf = ({
   redirectTo,
   ...own
 }: Environment): EnvironmentValues => ({
+  type: own.type,
   name: own.name,
   color: own.color,
   sending: own.sending,

@@ -6,6 +6,7 @@ import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
+import { environmentTypes } from './environment-type.ts'
 import { environmentLabels, type EnvironmentValues } from './environment-values.ts'
 import { SendingFields } from './sending-fields.tsx'
 import { DialogForm } from '../../parts/form/dialog-form.tsx'
@@ -23,6 +24,9 @@ const parentsQuery = graphql(`
 
 /** Colors that are easy to tell apart in the header of the page. */
 const swatches = ['#2563eb', '#0d9488', '#16a34a', '#ca8a04', '#ea580c', '#dc2626', '#db2777', '#7c3aed', '#475569']
+
+/** What the gateway does with the messages of a new environment. */
+const standardSending = { DEV: 'CAPTURE', PROD: 'LIVE' } as const
 
 const DAYS = { min: 0, max: 3650, allowDecimal: false, clampBehavior: 'strict', placeholder: 'As configured' } as const
 
@@ -49,6 +53,19 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
   const parents = (data?.environments.nodes ?? []).filter((each) => each.id !== id)
   return (
     <DialogForm form={form} onSubmit={async (values) => report(await onSubmit(values))}>
+      {id === undefined && (
+        <Select
+          label="Type"
+          description="Development captures its messages unless you choose otherwise below, so that nobody gets them by accident."
+          data={Object.entries(environmentTypes).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('type')}
+          onChange={(value) => {
+            const type = value === 'DEV' ? 'DEV' : 'PROD'
+            form.setValues({ type, sending: standardSending[type] })
+          }}
+        />
+      )}
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
       <ColorInput
         label="Color"

@@ -1,4 +1,5 @@
 // The values of the form of an environment, and their names on the page.
+import type { environmentTypes } from './environment-type.ts'
 
 /** What happens to messages. */
 export const sendingModes = {
@@ -8,6 +9,8 @@ export const sendingModes = {
 } as const
 
 export interface EnvironmentValues {
+  /** The purpose, which stays. */
+  readonly type: keyof typeof environmentTypes
   readonly name: string
   /** As #rgb or #rrggbb. */
   readonly color: string
@@ -23,6 +26,7 @@ export interface EnvironmentValues {
 
 /** The fields of the form, for a comparison. */
 export const environmentLabels = {
+  type: 'Type',
   name: 'Name',
   color: 'Color',
   parentId: 'Parent',

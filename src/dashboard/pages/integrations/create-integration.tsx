@@ -2,11 +2,12 @@
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
+import { parseOptionalJson } from '../../parts/form/json-object.ts'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 import { useProviders } from '../../parts/providers.ts'
 import { IntegrationForm } from './integration-form.tsx'
-import { conditionsOf, credentialsOf, noValues, settingsOf } from './integration-values.ts'
+import { credentialsOf, hasFallbacks, noValues, settingsOf } from './integration-values.ts'
 import { rateLimitOf } from './rate-limit.ts'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
@@ -40,7 +41,7 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
         submitLabel="Create"
         pending={pending}
         onSubmit={async (values) => {
-          const { providerId, name, identifier, active, primary, conditions, rateLimit } = values
+          const { providerId, name, identifier, active, primary, isFallback, conditions, rateLimit } = values
           if (providerId === null) return []
           const provider = providers.find((definition) => definition.providerId === providerId)
           const outcome = await createIntegration({
@@ -49,7 +50,8 @@ export function CreateIntegration({ onClose }: { readonly onClose: () => void })
             identifier: orNull(identifier),
             active,
             primary,
-            conditions: conditionsOf(conditions),
+            isFallback: isFallback && provider !== undefined && hasFallbacks(provider),
+            conditions: parseOptionalJson(conditions),
             rateLimit: rateLimitOf(rateLimit),
             credentials: credentialsOf(settingsOf(provider, []), values),
           })

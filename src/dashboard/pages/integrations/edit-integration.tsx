@@ -5,12 +5,12 @@ import { graphql } from '../../graph/graphql.ts'
 import type { Problem } from '../../graph/problem.ts'
 import { useReadAgain } from '../../graph/read-again.ts'
 import { EditDialog } from '../../parts/form/edit-dialog.tsx'
+import { parseOptionalJson } from '../../parts/form/json-object.ts'
 import { showDone } from '../../parts/messages.ts'
 import { paths } from '../../parts/paths.ts'
 import { useProviders } from '../../parts/providers.ts'
 import { IntegrationForm } from './integration-form.tsx'
 import {
-  conditionsOf,
   credentialChangesOf,
   hiddenIn,
   integrationFields,
@@ -62,7 +62,7 @@ export function EditIntegration({ integration, onClose }: EditIntegrationProps) 
       id: stored.id,
       name: mine.name,
       identifier: mine.identifier,
-      conditions: conditionsOf(mine.conditions),
+      conditions: parseOptionalJson(mine.conditions),
       rateLimit: rateLimitOf(mine.rateLimit),
       expectedVersion: stored.version,
       ...(Object.keys(changes).length > 0 && { credentialChanges: changes }),

@@ -11,12 +11,9 @@ import { useProviders } from '../../parts/providers.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CircuitState } from './circuit-state.tsx'
-import { hiddenIn, type Integration, type Setting, settingsOf } from './integration-values.ts'
+import { hasFallbacks, hiddenIn, type Integration, type Setting, settingsOf } from './integration-values.ts'
 import { rateInWords } from './rate-limit.ts'
 import { updateIntegrationMutation } from './update-integration.ts'
-
-/** Every other destination belongs to one integration. */
-const hasFallbacks = ({ channel }: Integration) => channel === 'EMAIL' || channel === 'SMS'
 
 interface FlagProps {
   readonly integration: Integration

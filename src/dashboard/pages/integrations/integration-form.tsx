@@ -4,10 +4,11 @@ import { useForm } from '@mantine/form'
 import type { Problem } from '../../graph/problem.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
+import { optionalJsonError } from '../../parts/form/json-object.ts'
 import { ConditionInput } from '../../parts/condition/condition-input.tsx'
 import { commonVariables } from '../../parts/condition/variables.ts'
 import type { ProviderDefinition } from '../../parts/providers.ts'
-import { conditionsError, type IntegrationValues, settingError, settingsOf } from './integration-values.ts'
+import { hasFallbacks, type IntegrationValues, settingError, settingsOf } from './integration-values.ts'
 import { providerGroups } from './provider-groups.ts'
 import { RateLimitField } from './rate-limit-field.tsx'
 import { SettingField } from './setting-field.tsx'
@@ -42,7 +43,7 @@ export function IntegrationForm({ initial, providers, hidden, submitLabel, pendi
         ...Object.fromEntries(errors),
         providerId: values.providerId === null ? 'Choose a provider.' : null,
         identifier: hidden !== undefined && values.identifier === '' ? 'Enter an identifier.' : null,
-        conditions: conditionsError(values.conditions),
+        conditions: optionalJsonError(values.conditions),
       }
     },
   })
@@ -98,6 +99,13 @@ export function IntegrationForm({ initial, providers, hidden, submitLabel, pendi
             description="The preferred integration of its channel. It replaces the current primary integration."
             {...form.getInputProps('primary', { type: 'checkbox' })}
           />
+          {provider !== undefined && hasFallbacks(provider) && (
+            <Switch
+              label="Fallback"
+              description="It is used if the other integrations of its channel cannot send. A primary integration is no fallback."
+              {...form.getInputProps('isFallback', { type: 'checkbox' })}
+            />
+          )}
         </>
       )}
       <ConditionInput

@@ -1,7 +1,7 @@
 // The values of the form of an integration, and the input of the mutations.
 import type { ResultOf } from '../../graph/graphql.ts'
 import { graphql } from '../../graph/graphql.ts'
-import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
+import { formatJson, jsonObjectError } from '../../parts/form/json-object.ts'
 import { pauseFields } from '../../parts/paused.tsx'
 import type { ProviderDefinition, ProviderId } from '../../parts/providers.ts'
 import { noRateLimit, type RateLimitValues, rateValuesOf } from './rate-limit.ts'
@@ -62,6 +62,7 @@ export interface IntegrationValues {
   readonly identifier: string
   readonly active: boolean
   readonly primary: boolean
+  readonly isFallback: boolean
   /** A JSON-logic condition as text. Empty means always. */
   readonly conditions: string
   readonly rateLimit: RateLimitValues
@@ -77,11 +78,16 @@ export const noValues: IntegrationValues = {
   identifier: '',
   active: true,
   primary: false,
+  isFallback: false,
   conditions: '',
   rateLimit: noRateLimit,
   settings: {},
   removed: [],
 }
+
+/** Only an email address or a phone number does not belong to one integration. */
+export const hasFallbacks = ({ channel }: Pick<Integration, 'channel'>): boolean =>
+  channel === 'EMAIL' || channel === 'SMS'
 
 /** True if there is a stored value that the graph does not return. */
 const isHidden = ({ isSet, value }: Integration['settings'][number]) => isSet && value === null
@@ -97,6 +103,7 @@ export const valuesOf = (integration: Integration): IntegrationValues => ({
   identifier: integration.identifier,
   active: integration.active,
   primary: integration.primary,
+  isFallback: integration.isFallback,
   conditions: integration.conditions === null ? '' : formatJson(integration.conditions),
   rateLimit: rateValuesOf(integration.rateLimit),
   settings: Object.fromEntries(integration.settings.map(({ name, value }) => [name, value ?? ''])),
@@ -150,10 +157,3 @@ export function credentialChangesOf(
   })
   return Object.fromEntries(changes)
 }
-
-/** Validates the condition of a form. Returns the error message, or null. */
-export const conditionsError = (text: string): string | null => (text.trim() === '' ? null : jsonObjectError(text))
-
-/** Returns the condition as mutation input. It must be valid. */
-export const conditionsOf = (text: string): Record<string, unknown> | null =>
-  text.trim() === '' ? null : parseJsonObject(text)

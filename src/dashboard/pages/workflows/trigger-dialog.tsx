@@ -1,15 +1,16 @@
 // The dialog that triggers a workflow and sends real messages.
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
-import { CodeEditor } from '../../parts/code/code-editor.tsx'
+import { CodeEditor, type CodeEditorProps } from '../../parts/code/code-editor.tsx'
 import { contextInputs, contextKeysError, ContextKeysInput } from '../../parts/form/context-keys-input.tsx'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
-import { jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
+import { jsonObjectError, optionalJsonError, parseJsonObject, parseOptionalJson } from '../../parts/form/json-object.ts'
 import { paths } from '../../parts/paths.ts'
 import { PayloadSource } from './payload-source.tsx'
 import type { PreviewedTrigger } from './preview/previewed-trigger.ts'
@@ -51,6 +52,8 @@ interface TriggerValues {
   subscribers: string[]
   topics: string[]
   payload: string
+  /** A JSON object as text. Empty if nothing is overridden. */
+  overrides: string
   contexts: string[]
   transactionId: string
 }
@@ -63,6 +66,7 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
       subscribers: [],
       topics: [],
       payload: samples.variables,
+      overrides: '',
       contexts: [],
       transactionId: '',
     },
@@ -70,12 +74,13 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
       subscribers: (subscribers, { topics }) =>
         subscribers.length + topics.length === 0 ? 'Choose at least one subscriber or topic.' : null,
       payload: jsonObjectError,
+      overrides: optionalJsonError,
       contexts: contextKeysError,
     },
   })
   const [problems, report] = useFormProblems(form)
 
-  const submit = async ({ subscribers, topics, payload, contexts, transactionId }: TriggerValues) => {
+  const submit = async ({ subscribers, topics, payload, overrides, contexts, transactionId }: TriggerValues) => {
     const outcome = await trigger({
       workflowIdentifier: identifier,
       to: [
@@ -83,6 +88,7 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
         ...topics.map((topicKey) => ({ topic: { topicKey } })),
       ],
       payload: parseJsonObject(payload),
+      overrides: parseOptionalJson(overrides),
       contexts: contextInputs(contexts),
       transactionId: transactionId === '' ? null : transactionId,
     })
@@ -110,6 +116,7 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
             onChoose={(chosen) => form.setValues(chosen)}
           />
           <CodeEditor label="Payload" language="json" {...form.getInputProps('payload')} />
+          <OverridesInput {...form.getInputProps('overrides')} />
           <ContextKeysInput {...form.getInputProps('contexts')} />
           <TextInput
             label="Transaction id"
@@ -120,6 +127,26 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
         </DialogForm>
       )}
     </FormDialog>
+  )
+}
+
+/** Folded as long as it is empty, because few triggers have any. */
+function OverridesInput(field: Pick<CodeEditorProps, 'value' | 'onChange' | 'error'>) {
+  const [opened, { open }] = useDisclosure(field.value !== '')
+  if (!opened) {
+    return (
+      <Button variant="subtle" size="compact-sm" style={{ alignSelf: 'flex-start' }} onClick={open}>
+        Add overrides
+      </Button>
+    )
+  }
+  return (
+    <CodeEditor
+      label="Overrides"
+      description='Replaces fields of the messages of this trigger only, such as {"email": {"subject": "Test"}}.'
+      language="json"
+      {...field}
+    />
   )
 }
 

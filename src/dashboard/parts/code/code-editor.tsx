@@ -12,7 +12,7 @@ const heights = { liquid: 96, json: 60 } as const satisfies Record<Language, num
 /** A longer text is scrolled. */
 const MAX_HEIGHT = '420px'
 
-interface CodeEditorProps {
+export interface CodeEditorProps {
   readonly label: string
   readonly description?: ReactNode
   readonly error?: ReactNode

@@ -19,3 +19,10 @@ export function jsonObjectError(text: string): string | null {
     return `Enter a JSON object such as {"plan": "pro"}. ${error instanceof Error ? error.message : ''}`.trim()
   }
 }
+
+/** Validates a field that may be empty. Returns the error message, or null. */
+export const optionalJsonError = (text: string): string | null => (text.trim() === '' ? null : jsonObjectError(text))
+
+/** Returns the object, or null if the text is empty. @throws SyntaxError if it is another text. */
+export const parseOptionalJson = (text: string): Record<string, unknown> | null =>
+  text.trim() === '' ? null : parseJsonObject(text)

@@ -69,6 +69,7 @@ const nouns = [
     'recipient',
     'attachment',
     'attachment-input',
+    'file-fields',
     'event-files',
     'trigger-files',
     'trigger',

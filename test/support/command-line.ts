@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 interface CommandOutput {
   readonly created: number
   readonly environment: { readonly id: string }
-  readonly environments: readonly [{ readonly jobs: unknown; readonly pauses: unknown }]
+  readonly environments: readonly [{ readonly jobs: unknown; readonly pauses: unknown; readonly circuits: unknown }]
   readonly erasureId: string
   readonly events: number
   readonly failed: number

@@ -43,6 +43,7 @@ test('pages load few bytes, in few requests', async ({ skip }) => {
   const pages = [
     ['/', main.getByRole('link', { name: 'first' }), 300],
     ['/events', main.getByRole('link', { name: 'first' }), 320],
+    ['/captured', main.getByText('No captured messages'), 320],
     ['/events/first', main.getByRole('link', { name: 'ada' }), 330],
     ['/subscribers/ada', main.getByRole('heading', { name: 'ada' }), 320],
     ['/workflows/welcome', main.getByRole('textbox', { name: 'Payload', exact: true }), 400],

@@ -60,11 +60,11 @@ describe('a large body', () => {
     ['that ends within a string', ''],
     ['with a control character in a string', '\n"}'],
     ['with an unknown escape in a string', '\\x"}'],
-  ])('%s is refused', async (_fault, end) => {
+  ])('%s is rejected', async (_fault, end) => {
     await expect(parsed(`{"payload":"${'a'.repeat(300_000)}${end}`)).rejects.toMatchObject({ kind: 'MALFORMED' })
   })
 
-  test('that is not UTF-8 is refused', async () => {
+  test('that is not UTF-8 is rejected', async () => {
     const body = Buffer.alloc(300_000, 0xff)
     body.write('{"payload":"')
     body.write('"}', body.length - 2)

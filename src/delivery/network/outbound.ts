@@ -1,11 +1,13 @@
 // All outbound requests and connections: with a timeout, a limit on the response size, and to public addresses only.
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { connect as startTls } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
 import { createNameResolver, type NameResolver } from './name-resolver.ts'
+import { type PiecewiseBody, streamed, timeToSend } from './piecewise-body.ts'
 import { assertAllowed, BlockedAddress, createObjection, lookupOf } from './public-address.ts'
+import { bytesOfBody, retryAfterOf, textOf } from './response.ts'
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
@@ -17,14 +19,6 @@ export interface OutboundOptions {
   readonly maxResponseBytes?: number
   /** Resolves host names. */
   readonly names?: NameResolver
-}
-
-/** A body that is made in pieces while it is sent. */
-export interface PiecewiseBody {
-  /** In bytes. */
-  readonly size: number
-  /** Begins anew with each call. */
-  readonly pieces: () => Iterable<Uint8Array>
 }
 
 export interface OutboundRequest {
@@ -106,15 +100,6 @@ type CallOptions = Pick<OutboundRequest, 'environmentId' | 'url' | 'headers'> & 
   readonly timeout: number
 }
 
-/** Milliseconds that bytes take on a slow connection. */
-export const timeToSend = (bytes: number): number => Math.ceil(bytes / 1024)
-
-/** Options of a request with a body that is made in pieces. */
-const piecewise = ({ size, pieces }: PiecewiseBody, headers: OutboundRequest['headers']) => ({
-  body: Readable.from(pieces(), { objectMode: false }),
-  headers: { ...headers, 'content-length': String(size) },
-})
-
 class Timeout extends Error {}
 
 function codeOf(error: unknown): string {
@@ -137,30 +122,6 @@ function unreachable(host: string, error: unknown, timeout: number, isSent = fal
     return new Unreachable(message, false, { isSent })
   }
   return new Unreachable(`${host} cannot be reached: ${code}`, false, { isSent })
-}
-
-/** Reads at most `maxBytes`. Leaving the loop early closes the connection. */
-async function bytesOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= maxBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes)
-}
-
-const textOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> =>
-  new TextDecoder().decode(await bytesOf(body, maxBytes))
-
-/** `Retry-After` is a number of seconds, or a date relative to the server's own clock (RFC 9110, section 10.2.3). */
-function retryAfterOf(headers: Dispatcher.ResponseData['headers']): number | null {
-  const given = headers['retry-after']
-  if (typeof given !== 'string') return null
-  if (/^\d{1,9}$/.test(given)) return Number(given)
-  const seconds = (Date.parse(given) - Date.parse(String(headers['date']))) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 
 /** Loaded with the first request, because it takes memory and delays the start of the process. */
@@ -262,7 +223,7 @@ export function createOutbound({
       const options =
         typeof sent === 'string'
           ? { ...given, timeout, body: sent }
-          : { ...given, timeout: timeout + timeToSend(sent.size), ...piecewise(sent, given.headers) }
+          : { ...given, timeout: timeout + timeToSend(sent.size), ...streamed(sent, given.headers) }
       return call(options, async ({ statusCode, headers, body }) => ({
         status: statusCode,
         text: await textOf(body, maxResponseBytes),
@@ -275,7 +236,7 @@ export function createOutbound({
         const { statusCode: status, headers, body } = response
         const type = headers['content-type']
         const isFile = status >= 200 && status < 300
-        const bytes = await bytesOf(body, isFile ? maxBytes + 1 : 0)
+        const bytes = await bytesOfBody(body, isFile ? maxBytes + 1 : 0)
         const isWhole = isFile && bytes.byteLength <= maxBytes
         return { status, bytes: isWhole ? bytes : undefined, type: typeof type === 'string' ? type : undefined }
       })

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { MAX_ATTACHMENT_BYTES } from '../../domain/channel/attachment-file.ts'
 import type { LoadedFile, Message } from '../../engine/message.ts'
-import type { PiecewiseBody } from '../network/outbound.ts'
+import type { PiecewiseBody } from '../network/piecewise-body.ts'
 import { DeliveryFailure } from './provider.ts'
 
 /** Bytes that are encoded at a time. A multiple of three, because three bytes are four characters. */

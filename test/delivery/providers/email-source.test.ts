@@ -19,7 +19,7 @@ async function furnish(): Promise<Client> {
 
 async function sourcesIn(client: Client): Promise<readonly (string | null)[]> {
   const { deliveries } = await client.ask('{ deliveries { nodes { emailSource } } }')
-  return deliveries.nodes.map(({ emailSource }: { emailSource: string | null }) => emailSource)
+  return deliveries.nodes.map(({ emailSource }) => emailSource)
 }
 
 /** Leaves out the time of the attempt, and the boundaries of nodemailer, which differ between attempts. */

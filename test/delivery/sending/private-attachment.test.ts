@@ -1,7 +1,7 @@
 // Attachments at addresses that the gateway never calls, which are known when the trigger arrives.
 import { beforeEach, expect, test } from 'vitest'
-import { createWorkflow, done } from '../support/delivery/story.ts'
-import { type Client, useWorld } from '../support/world.ts'
+import { createWorkflow, done } from '../../support/delivery/story.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 
 const world = useWorld({ allowPrivateAddresses: false })
 let acme: Client

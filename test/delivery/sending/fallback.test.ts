@@ -1,11 +1,11 @@
 // Fallback integrations: a message that one provider does not take goes to the next. The circuit of an integration keeps
 // messages from a provider that is down.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { quietWorker } from '../support/delivery/quiet-worker.ts'
-import { useReceiver } from '../support/delivery/receiver.ts'
-import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
-import { statementsOf } from '../support/statements.ts'
-import { type Client, useWorld } from '../support/world.ts'
+import { quietWorker } from '../../support/delivery/quiet-worker.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { createIntegration, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
+import { statementsOf } from '../../support/statements.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const primary = useReceiver()

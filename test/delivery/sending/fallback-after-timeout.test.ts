@@ -1,10 +1,10 @@
 // A mail server that takes a whole message and does not answer: nobody knows whether it accepted it, so the message goes
 // to the fallback only if the integration allows that.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { useReceiver } from '../support/delivery/receiver.ts'
-import { silentSmtp } from '../support/delivery/silent-smtp.ts'
-import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
-import { type Client, useWorld } from '../support/world.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { silentSmtp } from '../../support/delivery/silent-smtp.ts'
+import { createIntegration, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const second = useReceiver()

@@ -1,14 +1,14 @@
 // Attachments, from the upload or the trigger to the mail server.
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/delivery/network/outbound.ts'
-import { quietWorker } from '../support/delivery/quiet-worker.ts'
-import { useReceiver } from '../support/delivery/receiver.ts'
-import { attachmentsIn, smtp } from '../support/delivery/smtp.ts'
-import { createWorkflow, done } from '../support/delivery/story.ts'
-import { housekeepingOf } from '../support/housekeeping.ts'
-import { until } from '../support/process/gateway-process.ts'
-import { type Client, useWorld } from '../support/world.ts'
+import { createOutbound } from '../../../src/delivery/network/outbound.ts'
+import { quietWorker } from '../../support/delivery/quiet-worker.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { attachmentsIn, smtp } from '../../support/delivery/smtp.ts'
+import { createWorkflow, done } from '../../support/delivery/story.ts'
+import { housekeepingOf } from '../../support/housekeeping.ts'
+import { until } from '../../support/process/gateway-process.ts'
+import { type Client, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

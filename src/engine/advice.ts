@@ -51,6 +51,10 @@ const byCause = {
   interrupted: 'Retry the message. The log of the gateway says what happened.',
 } as const satisfies Record<FailureCause, string>
 
+/** What to do about a message that the environment has captured. */
+export const CAPTURED =
+  'Read the message in the inbox of captured messages. To send messages, change the sending mode of the environment, then trigger again under another transaction id.'
+
 const isCause = (code: string): code is FailureCause => code in failureCauses
 
 /** Returns what to do about a step. The cause of its failed messages is more precise than the reason. Null for others. */

@@ -11,7 +11,7 @@ import { query } from '../domain/resolver/resolver.ts'
 import type { Scope } from '../domain/resolver/scope.ts'
 import { loadEvent } from '../domain/trigger/event.ts'
 import { refuse } from '../lib/errors.ts'
-import { adviceOn } from './advice.ts'
+import { adviceOn, CAPTURED } from './advice.ts'
 
 /** The maximum number of messages to name. */
 const MAX_NAMED = 3
@@ -37,14 +37,18 @@ async function sending({ load }: Scope, { id }: StepRun): Promise<string> {
   return [...(await Promise.all(sentences)), ...more].join(' ')
 }
 
-/** Says whether the messages of a step left the gateway. */
-async function sent({ load }: Scope, { id }: StepRun): Promise<string> {
+/** True if a step counts as sent, although the environment captured all its messages. */
+async function isCaptured({ load }: Scope, { id, type, status }: StepRun): Promise<boolean> {
+  if (status !== 'sent' || type === 'in_app') return false
   const accepted = (await load(deliveriesByStepRun, id)).filter(({ status }) => status === 'sent')
-  const isCaptured = accepted.length > 0 && accepted.every(({ isCaptured }) => isCaptured)
-  return isCaptured
+  return accepted.length > 0 && accepted.every(({ isCaptured }) => isCaptured)
+}
+
+/** Says whether the messages of a step left the gateway. */
+const sent = async (scope: Scope, step: StepRun): Promise<string> =>
+  (await isCaptured(scope, step))
     ? 'The environment captured the message: nothing was sent.'
     : 'At least one destination accepted the message.'
-}
 
 /** Says in which feed the notification of a step is, or since when it is not there. */
 async function inFeed(scope: Scope, { id, notificationDeletedAt }: StepRun): Promise<string> {
@@ -96,6 +100,7 @@ export const explainStep = query({
   async run(scope, { stepRunId }): Promise<Explained> {
     const step = await scope.load(stepRunsById, stepRunId)
     if (step === null) throw refuse('NOT_FOUND', `Step "${stepRunId}" not found`)
-    return { text: await explained(scope, step), advice: adviceOn(step) }
+    const advice = (await isCaptured(scope, step)) ? CAPTURED : adviceOn(step)
+    return { text: await explained(scope, step), advice }
   },
 })

@@ -57,6 +57,15 @@ export const blockedWays: readonly Way[] = [
 
 export const decidedWays: readonly Way[] = [
   [
+    'the environment captures messages',
+    async (stage) => {
+      const { environment } = await stage.client.ask('{ environment { identifier } }')
+      const { identifier } = environment
+      await done(stage.world.production, 'updateEnvironment', { identifier, sending: 'CAPTURE' })
+      return sent(stage, mail)
+    },
+  ],
+  [
     'the condition of the step is not met',
     (stage) => sent(stage, { inApp: { ...bell.inApp, condition: isPro } }, {}, { payload: { plan: 'free' } }),
   ],

@@ -83,6 +83,8 @@ export interface AttemptRow {
   readonly answer: string | null
   /** True if nothing was sent. */
   readonly isCaptured: boolean
+  /** The address that the environment redirected the message to. Absent if it did not. */
+  readonly redirectedTo?: string | null
   readonly startedAt: Date
   readonly endedAt: Date
   /** The time from which the next attempt may be made. Null if none follows. */
@@ -97,7 +99,7 @@ export interface AttemptRow {
 /** Records an attempt. A failed one also changes its delivery. The transaction must hold a lock on the delivery. */
 export async function insertAttempt({ db, environmentId }: Tenant, attempt: AttemptRow): Promise<void> {
   const { deliveryId, error, status, answer, isCaptured, startedAt, endedAt, nextAt } = attempt
-  const { integrationIdentifier = null, providerId = null, nextRouteReason = null } = attempt
+  const { redirectedTo = null, integrationIdentifier = null, providerId = null, nextRouteReason = null } = attempt
   const change =
     error === null
       ? Prisma.empty
@@ -109,10 +111,10 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
     ${change}
     INSERT INTO delivery_attempts
       (environment_id, delivery_id, number, error, status, answer, is_captured, started_at, ended_at, next_at,
-       integration_identifier, provider_id, next_route_reason)
+       integration_identifier, provider_id, next_route_reason, redirected_to)
     SELECT ${environmentId}::uuid, ${deliveryId}::uuid, coalesce(max(number), 0) + 1, ${error}, ${status}::int,
            ${answer}, ${isCaptured}::boolean, ${startedAt}::timestamptz, ${endedAt}::timestamptz, ${nextAt}::timestamptz,
-           ${integrationIdentifier}, ${providerId}, ${nextRouteReason}
+           ${integrationIdentifier}, ${providerId}, ${nextRouteReason}, ${redirectedTo}
     FROM delivery_attempts
     WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid`
 }

@@ -149,7 +149,7 @@ export async function endAttempt(
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return false
   const ended = isErased(held) ? anonymous(result) : result
-  const { failure, startedAt, status, answer, isCaptured = false, ticket } = ended
+  const { failure, startedAt, status, answer, isCaptured = false, redirectedTo = null, ticket } = ended
   const endedAt = scope.now()
   // Nothing was attempted.
   if (isOverdue(failure?.cause)) {
@@ -164,7 +164,10 @@ export async function endAttempt(
   const nextAt = isInTime ? followingAt : null
   const error = failure?.reason ?? null
   const through = { ...attemptedBy(held), ...(route && isInTime && { nextRouteReason: route.reason }) }
-  await insertAttempt(scope, { deliveryId, error, status, answer, isCaptured, startedAt, endedAt, nextAt, ...through })
+  await insertAttempt(scope, {
+    ...{ deliveryId, error, status, answer, isCaptured, redirectedTo, startedAt, endedAt, nextAt },
+    ...through,
+  })
   if (ticket !== undefined) await addTicket(scope, held, ticket, endedAt)
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false

@@ -83,7 +83,7 @@ queryField('erasure', {
 })
 
 queryField('subscriberExport', {
-  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, triggers that created no event, and events with the runs of the subscriber, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names the lists that are incomplete.`,
+  description: `Everything about a subscriber as one JSON document: profile, credentials and endpoints without their secrets, subscriptions, preferences, notifications, triggers that created no event, and events with their attachments (name, type, size and SHA-256) and the runs of the subscriber, newest first. Lists end after ${MAX_EXPORTED} rows; \`truncated\` names the lists that are incomplete.`,
   type: 'JSONObject',
   args: namedSubscriber.args,
   resolver: exportSubscriber,

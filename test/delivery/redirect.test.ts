@@ -113,6 +113,10 @@ test('the tester receives the email of a trigger, and its real recipients do not
   expect(JSON.stringify(server.received)).not.toMatch(/boss@|ben@/)
   expect(server.received[0]?.message).toMatch(/^Subject: \[to ada@example\.com\] Spring$/m)
   expect(server.received[0]?.message).toMatch(/^X-Original-To: ada@example\.com$/m)
+  const { deliveries } = await acme.ask('{ deliveries { nodes { destination attempts { isCaptured redirectedTo } } } }')
+  expect(deliveries.nodes).toEqual([
+    { destination: 'ada@example.com', attempts: [{ isCaptured: false, redirectedTo: 'tester@example.org' }] },
+  ])
 })
 
 describe('the mode of an environment', () => {

@@ -1,5 +1,6 @@
 // The export and the erasure of a person: afterwards, nothing in the database names the person, and the data of others
 // is unchanged.
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
@@ -427,11 +428,27 @@ describe('the export of a subscriber', () => {
         ],
       },
     })
+    expect(alone).toHaveProperty('attachments', [])
     const text = JSON.stringify(subscriberExport)
     expect(text).not.toMatch(/hush-hush-token|ada@example.com|"mention"|environmentId/)
     const { status, body } = await acme.rest('GET /v2/subscribers/person-4711/export')
     expect(status).toBe(200)
     expect({ ...body, exportedAt: '' }).toEqual({ ...Object(subscriberExport), exportedAt: '' })
+  })
+
+  test('names the files of the events', async () => {
+    await createWorkflow(acme, [bell])
+    const content = { name: 'invoice.pdf', contentType: 'application/pdf', data: 'JVBERi0xLjcK' }
+    const url = { name: 'later.pdf', url: 'https://files.example.com/later.pdf' }
+    await trigger(acme, { to: { subscriberId: person.subscriberId }, attachments: [{ content }, { url }] })
+    await world.work()
+    const sha256 = createHash('sha256').update('%PDF-1.7\n').digest('hex')
+    const attachments = [
+      { name: 'invoice.pdf', contentType: 'application/pdf', size: 9, sha256 },
+      { name: 'later.pdf', contentType: null, size: null, sha256: null },
+    ]
+    const { body } = await acme.rest<{ events: unknown }>('GET /v2/subscribers/person-4711/export')
+    expect(body.events).toMatchObject([{ attachments }])
   })
 
   test('is not found for an unknown subscriber', async () => {

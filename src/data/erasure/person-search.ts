@@ -63,7 +63,7 @@ export const erasedTables = [
       ['number', 'int'],
     ],
     time: 'started_at',
-    columns: { error: 'text', answer: 'text' },
+    columns: { error: 'text', answer: 'text', redirected_to: 'text' },
   },
   {
     name: 'notifications',

@@ -102,6 +102,10 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
       payload: true,
       overrides: true,
       contextKeys: true,
+      attachments: {
+        orderBy: { position: 'asc' },
+        select: { name: true, contentType: true, attachment: { select: { size: true, sha256: true } } },
+      },
       cancelledAt: true,
       createdAt: true,
     },

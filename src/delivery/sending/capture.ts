@@ -7,7 +7,13 @@ import { emailAddress } from '../../lib/validation.ts'
 import type { Message } from '../../engine/message.ts'
 
 /** What happens to a message: it is sent, possibly in another form, or has a result without being sent. */
-export type Passage = { readonly message: Message } | { readonly captured: SendResult }
+export type Passage =
+  | {
+      readonly message: Message
+      /** The address of the tester. Absent if the message goes to its recipient. */
+      readonly redirectedTo?: string
+    }
+  | { readonly captured: SendResult }
 
 /** The domain and the first phone number of addresses that simulate outcomes. Nothing can ever be delivered to them. */
 const SANDBOX = '@sandbox.invalid'
@@ -97,5 +103,6 @@ export function passageOf(rules: SendingRules, message: Message): Passage {
   if (address !== undefined && isAllowed(rules, address)) return { message: withAllowedCopies(rules, message) }
   const target = rules.redirectTo === null ? undefined : redirected(message.target, rules.redirectTo)
   if (address === undefined || target === undefined) return capture(message)
-  return { message: redirect(rules, message, target, address) }
+  const redirectedTo = addressOf(target)
+  return { message: redirect(rules, message, target, address), ...(redirectedTo !== undefined && { redirectedTo }) }
 }

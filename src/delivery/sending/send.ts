@@ -37,14 +37,23 @@ export function resultOf(error: DeliveryFailure): SendResult {
  *   messages that are composed already.
  */
 export async function send(
-  { outbound, logger }: Sender,
+  sender: Sender,
   evaluator: EnvironmentEvaluator,
   composed: Message,
   readRules: () => Promise<SendingRules>,
 ): Promise<SendResult> {
   const passage = passageOf(await readRules(), composed)
   if ('captured' in passage) return passage.captured
-  const { message } = passage
+  const { message, redirectedTo } = passage
+  const result = await sendThrough(sender, evaluator, message)
+  return redirectedTo === undefined ? result : { ...result, redirectedTo }
+}
+
+async function sendThrough(
+  { outbound, logger }: Sender,
+  evaluator: EnvironmentEvaluator,
+  message: Message,
+): Promise<SendResult> {
   const provider = providerFor(message.providerId)
   if (provider === undefined) {
     return failed(

@@ -97,6 +97,8 @@ export interface SendResult {
   readonly ticket?: string
   /** True if nothing was sent, because the environment captures messages. Default: false. */
   readonly isCaptured?: boolean
+  /** The address that the environment redirected the message to. Undefined if it did not. */
+  readonly redirectedTo?: string
 }
 
 /** What a provider reports about a message after it accepted it. */

@@ -25,9 +25,13 @@ const shownRun = ({ steps, ...run }: ExportedRows['runs'][number]) => ({
   })),
 })
 
+/** The files of an event, without their bytes. Size and hash are null as long as a URL has not been fetched. */
+const shownFiles = ({ attachments }: Pick<ExportedRows['events'][number], 'attachments'>) =>
+  attachments.map(({ attachment, ...file }) => ({ ...file, ...(attachment ?? { size: null, sha256: null }) }))
+
 /**
  * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences, notifications, and events with
- * their runs. Credentials and the secret fields of endpoints are left out. Newest first.
+ * their attachments and runs. Credentials and the secret fields of endpoints are left out. Newest first.
  *
  * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.
  */
@@ -49,7 +53,8 @@ export const exportSubscriber = query({
       ...lists,
       events: events.map(({ id, ...event }) => {
         const run = runByEvent.get(id)
-        return { ...event, run: run === undefined ? null : shownRun({ ...run, eventId: id }) }
+        const attachments = shownFiles(event)
+        return { ...event, attachments, run: run === undefined ? null : shownRun({ ...run, eventId: id }) }
       }),
       truncated,
     })

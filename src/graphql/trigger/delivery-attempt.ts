@@ -57,6 +57,11 @@ export const DeliveryAttempt = builder.objectRef<ShownAttempt>('DeliveryAttempt'
     isCaptured: t.exposeBoolean('isCaptured', {
       description: 'True if nothing was sent, because the environment captured the message.',
     }),
+    redirectedTo: t.exposeString('redirectedTo', {
+      nullable: true,
+      description:
+        'The email address or phone number to which the environment redirected the message. Null if it went to its recipient, or was captured.',
+    }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'The time the attempt started.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', description: 'The time the attempt ended.' }),
   }),

@@ -175,7 +175,10 @@ function rareTriggers(
       const isNewest = index === 0 && weeks === 0
       const trigger = {
         ...{ name: 'invoice-due', to, context: { tenant: identifier }, payload },
-        ...(isNewest && { attachments: [{ content: { name, contentType: 'application/pdf', data } }] }),
+        ...(isNewest && {
+          attachments: [{ content: { name, contentType: 'application/pdf', data } }],
+          overrides: { email: { replyTo: 'billing@example.com' } },
+        }),
       }
       add(daysAgo, random() < 0.5 ? 0 : 1, trigger)
     }

@@ -9,7 +9,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Characters of base64 that are decoded at a time. A multiple of four, because four characters are three bytes. */
-const WINDOW = 256 * 1024
+const WINDOW = 64 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -7,7 +7,7 @@ import type { PiecewiseBody } from '../network/piecewise-body.ts'
 import { DeliveryFailure } from './provider.ts'
 
 /** Bytes that are encoded at a time. A multiple of three, because three bytes are four characters. */
-const PIECE = 3 * 64 * 1024
+const PIECE = 3 * 16 * 1024
 
 /** The base64 of a file, as a value in a JSON body. */
 class Base64File {

@@ -85,6 +85,12 @@ export const triggerTopic = (address: string, transactionId: string) =>
 
 /** Creates a workflow that sends every message to the receiver. */
 export async function sendByWebhook(address: string, receiver: Receiver): Promise<void> {
+  // The first environment of a new database captures messages.
+  const { environment } = await ask(address, '{ environment { id } }')
+  await ask(
+    address,
+    `mutation { updateEnvironment(input: { id: "${environment.id}", sending: LIVE }) { userErrors { message } } }`,
+  )
   const webhook = { identifier: 'hook', providerId: 'email-webhook', credentials: { webhookUrl: receiver.url } }
   await post(address, '/v1/integrations', { ...webhook, channel: 'email', active: true, name: 'Hook' })
   await post(address, '/v2/workflows', {

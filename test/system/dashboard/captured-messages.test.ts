@@ -30,7 +30,7 @@ const data = `mutation ($body: String!) {
 }`
 
 const trigger = `mutation { triggerEvent(input: {
-  workflowIdentifier: "news", to: [{ subscriber: { subscriberId: "ada" } }]
+  workflowIdentifier: "news", transactionId: "spring-news", to: [{ subscriber: { subscriberId: "ada" } }]
 }) { userErrors { message } } }`
 
 test.for([1440, 390])(
@@ -98,5 +98,11 @@ test.for([1440, 390])(
     expect([page.url(), await page.title()]).toEqual([address, title])
     expect(requested.filter((url) => url.includes('127.0.0.1:9/'))).toEqual([])
     expect(page.context().pages()).toHaveLength(1)
+
+    // The log of the event does not say that a provider accepted it.
+    await page.getByRole('link', { name: 'spring-news' }).click()
+    const message = page.getByRole('region', { name: 'Message to ada@example.com' })
+    await message.getByText('Captured: nothing was sent').waitFor()
+    expect(await message.getByText(/Accepted|response/).count()).toBe(0)
   },
 )

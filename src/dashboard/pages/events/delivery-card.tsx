@@ -1,10 +1,11 @@
 // One message to one destination: its content, and each attempt with the provider's response.
-import { Anchor, Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { attemptFields, Attempts } from './attempts.tsx'
 import { EmailEnvelope, envelopeFields } from './email-envelope.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
@@ -49,22 +50,14 @@ export const deliveryFields = graphql(
         ...PauseFields
       }
       attempts {
-        number
-        integrationIdentifier
-        nextRouteReason
-        statusCode
-        answer
-        error
-        startedAt
-        endedAt
+        ...AttemptFields
       }
     }
   `,
-  [envelopeFields, pauseFields],
+  [attemptFields, envelopeFields, pauseFields],
 )
 
 type Delivery = ResultOf<typeof deliveryFields>
-type Attempt = Delivery['attempts'][number]
 
 const retryDeliveryMutation = graphql(`
   mutation RetryDelivery($input: RetryDeliveryInput!) {
@@ -80,14 +73,6 @@ const retryDeliveryMutation = graphql(`
     }
   }
 `)
-
-const milliseconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'millisecond' })
-const seconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumFractionDigits: 1 })
-
-function durationOf({ startedAt, endedAt }: Attempt): string {
-  const length = new Date(endedAt).getTime() - new Date(startedAt).getTime()
-  return length < 1000 ? milliseconds.format(length) : seconds.format(length / 1000)
-}
 
 export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
   const canWrite = useCanWrite()
@@ -213,40 +198,5 @@ function Overrides({ overrides }: { readonly overrides: Record<string, unknown> 
         </>
       )}
     </div>
-  )
-}
-
-interface AttemptsProps {
-  readonly attempts: readonly Attempt[]
-  /** True if the message has several integrations. */
-  readonly several: boolean
-}
-
-function Attempts({ attempts, several }: AttemptsProps) {
-  return (
-    <Stack component="ol" gap="xs" m={0} p={0} aria-label="Attempts" style={{ listStyle: 'none' }}>
-      {attempts.map((attempt) => (
-        <li key={attempt.number}>
-          <Text size="xs" c="dimmed">
-            Attempt {attempt.number}
-            {several && ` through ${attempt.integrationIdentifier}`}, <Moment at={attempt.startedAt} />, took{' '}
-            {durationOf(attempt)}
-          </Text>
-          <Text size="sm" className="wrap-anywhere">
-            {attempt.error ?? 'Accepted by the provider'}
-          </Text>
-          <Text size="sm" className="wrap-anywhere">
-            {attempt.statusCode === null && attempt.answer === null
-              ? 'No response from the provider'
-              : 'Provider response: '}
-            {attempt.statusCode !== null && <Code>{attempt.statusCode}</Code>} {attempt.answer}{' '}
-            {attempt.answer !== null && <CopyText value={attempt.answer} label="response" />}
-          </Text>
-          {attempt.nextRouteReason !== null && (
-            <Text size="sm">The next integration was tried, because {routeReasons[attempt.nextRouteReason]}.</Text>
-          )}
-        </li>
-      ))}
-    </Stack>
   )
 }

@@ -180,6 +180,37 @@ export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string
     FOR UPDATE OF run`
 }
 
+/** Locks the run of a message. @returns the message as it is now. Undefined if it was deleted. */
+export async function holdDelivery(tenant: Tenant, id: string): Promise<Delivery | undefined> {
+  const { db, environmentId } = tenant
+  await sql(db, 'delivery.holdDelivery')`
+    SELECT 1 FROM deliveries AS delivery
+    JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ${id}::uuid
+    FOR UPDATE OF run`
+  const [delivery] = await rowsWhere(tenant, deliveryTable, { field: 'id', type: 'uuid' }, [id])
+  return delivery
+}
+
+/** The end of a message. */
+export interface DeliveryEnd extends Pick<Delivery, 'cause' | 'isCaptured' | 'updatedAt'> {
+  readonly status: 'sent' | 'failed'
+}
+
+/** Ends a message. Secret values are removed if it was sent, because they are not needed any more. */
+export async function endDelivery(
+  { db, environmentId }: Tenant,
+  id: string,
+  { status, cause, isCaptured, updatedAt }: DeliveryEnd,
+): Promise<void> {
+  await sqlCount(db, 'delivery.endDelivery')`
+    UPDATE deliveries
+    SET status = ${status}::"DeliveryStatus", cause = ${cause}, is_captured = ${isCaptured}::boolean,
+        secret_content = CASE WHEN ${status} = 'failed' THEN secret_content END, updated_at = ${updatedAt}::timestamptz
+    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid`
+}
+
 /** A message to one destination, to insert. */
 export interface NewDelivery {
   readonly id: string

@@ -1,5 +1,13 @@
 // Attempts to deliver a message: starts one, records its result, and schedules the next one or ends the delivery.
-import { type AttemptRow, countAttempt, endStep, holdRunOf, insertAttempt, lastErrorOf } from '../data/delivery.ts'
+import {
+  type AttemptRow,
+  countAttempt,
+  endDelivery,
+  endStep,
+  holdDelivery,
+  insertAttempt,
+  lastErrorOf,
+} from '../data/delivery.ts'
 import { addTicket } from '../data/queue/push-ticket.ts'
 import { advanceJobs, deliverJob, enqueue, type Job, type Priority } from '../data/queue/job.ts'
 import type { Delivery } from '../data/prisma/client.ts'
@@ -184,7 +192,7 @@ export async function endAttempt(
     await enqueue(scope, [deliverJob(held, { dueAt: deadline.at, priority })])
     return false
   }
-  await endDelivery(scope, held, failure, priority, isCaptured)
+  await endMessage(scope, held, failure, priority, isCaptured)
   return false
 }
 
@@ -196,7 +204,7 @@ export async function giveUpDelivery(
   const held = await holdDelivery(scope, deliveryId)
   if (held?.status !== 'pending') return
   const reason = 'The result could not be saved; see the log.'
-  await endDelivery(scope, held, { reason, cause: 'interrupted' }, priority)
+  await endMessage(scope, held, { reason, cause: 'interrupted' }, priority)
 }
 
 /** Ends a pending message that was not sent in time. The transaction must hold a lock on its run. */
@@ -208,16 +216,7 @@ export async function endOverdueDelivery(
   const cause = deadlineOf(delivery)?.cause ?? 'expired'
   const error = delivery.attemptCount === 0 ? null : await lastErrorOf(scope, delivery.id)
   const reason = error === null ? stepReasons[cause] : `${stepReasons[cause]} The last error: ${error}`
-  await endDelivery(scope, delivery, { reason, cause }, priority)
-}
-
-async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promise<Delivery | undefined> {
-  const { db, environmentId } = scope
-  const where = { environmentId_id: { environmentId, id: deliveryId } }
-  const found = await db.delivery.findUnique({ where, select: { stepRunId: true } })
-  if (found === null) return undefined
-  await holdRunOf(scope, found.stepRunId)
-  return db.delivery.findUniqueOrThrow({ where })
+  await endMessage(scope, delivery, { reason, cause }, priority)
 }
 
 /**
@@ -225,28 +224,19 @@ async function holdDelivery(scope: EnvironmentScope, deliveryId: string): Promis
  *
  * @param isCaptured true if nothing was sent. Default: as before.
  */
-async function endDelivery(
+async function endMessage(
   scope: EnvironmentScope,
   delivery: Delivery,
   failure: Pick<SendFailure, 'reason' | 'cause'> | undefined,
   priority: Priority,
   isCaptured: boolean = delivery.isCaptured,
 ): Promise<void> {
-  const { db, environmentId, now, metrics } = scope
+  const { now, metrics } = scope
   const { id, stepRunId, channel, providerId } = delivery
   const updatedAt = now()
   const status = failure === undefined ? 'sent' : 'failed'
   const cause = failure?.cause ?? null
-  await db.delivery.update({
-    where: { environmentId_id: { environmentId, id } },
-    data: {
-      status,
-      cause,
-      updatedAt,
-      ...(isCaptured !== delivery.isCaptured && { isCaptured }),
-      ...(failure === undefined && delivery.secretContent !== null && { secretContent: null }),
-    },
-  })
+  await endDelivery(scope, id, { status, cause, isCaptured, updatedAt })
   const end = cause === UNREGISTERED ? 'unregistered' : status
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, end, 1))
   if (failure !== undefined) await logFailure(scope, delivery, failure.reason)

@@ -1,10 +1,16 @@
 // The message that a provider delivers: rendered content, a target and credentials, with all secrets decrypted. A step
 // decides on destinations (an integration and a target). Each becomes a delivery, which stores the target without its
 // secrets (domain/execution/target.ts). An attempt resolves the target and composes the message.
-import type { Delivery, Event, Integration, WorkflowRun } from '../data/prisma/client.ts'
+import { deliveriesById } from '../data/delivery.ts'
+import { eventsById } from '../data/event.ts'
+import { integrationsById } from '../data/integration.ts'
+import type { Delivery, Event, Integration, StepRun, WorkflowRun } from '../data/prisma/client.ts'
 import { NO_INTEGRATION } from '../data/queue/job.ts'
+import { runsByStepRun } from '../data/run.ts'
+import { stepRunsById } from '../data/step-run.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
-import type { Subscriber } from '../data/subscriber.ts'
+import { type Subscriber, subscribersById } from '../data/subscriber.ts'
+import { subscriptionsById } from '../data/topic-subscription.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import type { AttachedFile } from '../domain/channel/attachment-file.ts'
 import { type Content, contentOf } from '../domain/channel/content.ts'
@@ -133,33 +139,48 @@ async function resolveTarget(
   }
 }
 
-type DeliveryInRun = Delivery & { readonly stepRun: { readonly run: WorkflowRun & { readonly event: Event } } }
+/** A delivery and what it belongs to. */
+interface DeliveryInRun {
+  readonly delivery: Delivery
+  readonly stepRun: StepRun
+  readonly run: WorkflowRun
+  readonly event: Event
+}
+
+/** Reads a delivery and what it belongs to. Undefined if they were just deleted. */
+async function loadDeliveryInRun({ load }: EnvironmentScope, deliveryId: string): Promise<DeliveryInRun | undefined> {
+  const delivery = await load(deliveriesById, deliveryId)
+  if (delivery === null) return undefined
+  const [stepRun, run] = await Promise.all([
+    load(stepRunsById, delivery.stepRunId),
+    load(runsByStepRun, delivery.stepRunId),
+  ])
+  const event = run && (await load(eventsById, run.eventId))
+  return stepRun && run && event ? { delivery, stepRun, run, event } : undefined
+}
 
 /**
  * Finds the rows that a delivery was created for. @returns the obstacle if one is missing: a new row is no replacement.
  */
 async function findMeant(
-  { db, environmentId }: EnvironmentScope,
-  { stepRun, ...delivery }: DeliveryInRun,
+  { load }: EnvironmentScope,
+  { delivery, run, event }: DeliveryInRun,
 ): Promise<Meant | Obstacle> {
-  const { subscriberId, subscriberRowId, event } = stepRun.run
+  const { subscriberId, subscriberRowId } = run
   const { integrationId, channel, providerId, subscriptionIds } = delivery
-  const [subscriber, integration, subscriptions] = await Promise.all([
-    db.subscriber.findFirst({ where: { environmentId, id: subscriberRowId, subscriberId } }),
-    providerId === CAPTURE
-      ? null
-      : db.integration.findFirst({ where: { environmentId, id: integrationId ?? { in: [] }, channel, providerId } }),
-    subscriptionIds.length === 0
-      ? 1
-      : db.topicSubscription.count({ where: { environmentId, id: { in: subscriptionIds } } }),
+  const [subscriber, stored, subscriptions] = await Promise.all([
+    load(subscribersById, subscriberRowId),
+    providerId === CAPTURE || integrationId === null ? null : load(integrationsById, integrationId),
+    Promise.all(subscriptionIds.map((id) => load(subscriptionsById, id))),
   ])
-  if (subscriber === null) return GONE
+  if (subscriber?.subscriberId !== subscriberId) return GONE
+  const integration = stored?.channel === channel && stored.providerId === providerId ? stored : null
   if (integration === null && delivery.routes !== null) {
     const obstacle = `Integration "${delivery.integrationIdentifier}" no longer exists.`
     return { obstacle, failureCause: 'integration_unusable' }
   }
   if (integration === null && providerId !== CAPTURE) return GONE
-  if (subscriptions === 0) {
+  if (subscriptions.length > 0 && subscriptions.every((one) => one === null)) {
     const obstacle = `Subscriber "${subscriberId}" is no longer subscribed to the topics of the trigger.`
     return { ...GONE, obstacle }
   }
@@ -216,14 +237,12 @@ async function storeAddress(
  * @throws DecryptionError that names the row whose secrets cannot be decrypted.
  */
 export async function composeMessage(scope: EnvironmentScope, deliveryId: string): Promise<Message | Obstacle> {
-  const { db, environmentId } = scope
-  const delivery = await db.delivery.findUniqueOrThrow({
-    where: { environmentId_id: { environmentId, id: deliveryId } },
-    include: { stepRun: { include: { run: { include: { event: true } } } } },
-  })
-  const { event, snapshotHash } = delivery.stepRun.run
+  const { environmentId } = scope
+  const found = await loadDeliveryInRun(scope, deliveryId)
+  if (found === undefined) return GONE
+  const { delivery, stepRun, run, event } = found
   if (event.secretsRemovedAt !== null) return SECRETS_GONE
-  const meant = await findMeant(scope, delivery)
+  const meant = await findMeant(scope, found)
   if ('obstacle' in meant) return meant
   const { subscriber, integration } = meant
   const objection = integration && (await objectionTo(scope, integration, event))
@@ -235,13 +254,11 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   await storeAddress(scope, delivery, target)
   const { payload, secrets } = openPayload(scope, event)
   const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, {
-    snapshotHash: snapshotHash ?? event.snapshotHash,
+    snapshotHash: run.snapshotHash ?? event.snapshotHash,
   })
   const overrides = asObject(event.overrides)
   const providerId = providerOf(delivery.providerId)
-  const isAfterWait = steps
-    .slice(0, delivery.stepRun.position)
-    .some(({ type }) => type === 'delay' || type === 'digest')
+  const isAfterWait = steps.slice(0, stepRun.position).some(({ type }) => type === 'delay' || type === 'digest')
   const content =
     delivery.secretContent === null
       ? contentOf(delivery.content)
@@ -271,7 +288,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     overrides: requestOverrides(overrides, {
       channel: delivery.channel,
       providerId,
-      stepId: delivery.stepRun.stepId,
+      stepId: stepRun.stepId,
     }),
     dueSince: isAfterWait ? delivery.createdAt : event.createdAt,
   }

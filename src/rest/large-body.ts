@@ -15,6 +15,9 @@ const SLOW_TO_PARSE = 256 * 1024
 /** Maximum memory of the thread, in megabytes. */
 const THREAD_MEGABYTES = 512
 
+/** Memory for new values, in megabytes. What the thread decodes is garbage at once, and by default 48 MB may pile up. */
+const YOUNG_MEGABYTES = 4
+
 /** Milliseconds after which the idle thread ends, which frees its memory. */
 const IDLE = 2_000
 
@@ -28,7 +31,7 @@ const openPool = () =>
     idleTimeout: IDLE,
     // The thread must not see the process's configuration, which contains secrets.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     recordTiming: false,
   })
 

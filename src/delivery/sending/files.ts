@@ -18,7 +18,7 @@ import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { resultOf } from './send.ts'
 
 /** Bytes of attachments in the memory of this process. A request encodes them in pieces, so that it needs no other copy. */
-const budget = new ByteBudget(64 * 1024 * 1024)
+const budget = new ByteBudget(40 * 1024 * 1024)
 
 /** The maximum number of bytes that the files of a message have. */
 const bytesOf = (files: readonly AttachedFile[]) =>

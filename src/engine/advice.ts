@@ -39,6 +39,8 @@ const byCause = {
     'Give the subscriber an endpoint of a type to which the provider delivers, then retry the run with the current workflow.',
   address_blocked: 'Use a public address, or have the operator allow this one.',
   integration_unusable: 'Activate the integration or correct its conditions, then retry the message.',
+  attachment_unavailable:
+    'Make the file available at its URL, then retry the message. An upload that is gone needs a new trigger.',
   destination_gone: 'Give the subscriber a destination again, then retry the run with the current workflow.',
   device_unregistered:
     'Nothing has to be corrected. Once the app registers the device again, its new token receives the next messages.',

@@ -27,11 +27,11 @@ const bytesOf = (files: readonly AttachedFile[]) =>
     MAX_ATTACHMENT_BYTES,
   )
 
-const gone = () =>
-  new DeliveryFailure('An attachment of the event no longer exists.', {
-    permanent: true,
-    failureCause: 'destination_gone',
-  })
+/** The failure of a message with a file that cannot be read. No other integration could send it either. */
+const unavailable = (message: string, permanent: boolean) =>
+  new DeliveryFailure(message, { permanent, failureCause: 'attachment_unavailable' })
+
+const gone = () => unavailable('An attachment of the event no longer exists.', true)
 
 /** Fetches the file at a URL, and keeps it for further attempts. @throws DeliveryFailure */
 async function fetchFile(
@@ -41,29 +41,18 @@ async function fetchFile(
 ): Promise<void> {
   if (url === null) throw gone()
   const { host } = new URL(url)
-  const subject = `The attachment ${JSON.stringify(name)}`
+  const unfetched = (reason: string, permanent: boolean) =>
+    unavailable(`The attachment ${JSON.stringify(name)} cannot be fetched: ${reason}`, permanent)
   const { status, bytes, type } = await outbound
     .fetchBytes({ url, environmentId: scope.environmentId, maxBytes: MAX_FETCHED_BYTES })
     .catch((error: unknown) => {
-      const failure = unreachableFailure(error)
-      const { permanent, failureCause } = failure
-      throw new DeliveryFailure(`${subject} cannot be fetched: ${failure.message}`, {
-        permanent,
-        failureCause: failureCause === 'unconfirmed' ? 'unavailable' : failureCause,
-      })
+      const { message, permanent } = unreachableFailure(error)
+      throw unfetched(message, permanent)
     })
   if (status < 200 || status >= 300) {
-    const permanent = status < 500 && !isTemporary(status)
-    throw new DeliveryFailure(`${subject} cannot be fetched: ${host} responded with ${status}`, {
-      permanent,
-      failureCause: permanent ? 'rejected' : 'unavailable',
-    })
+    throw unfetched(`${host} responded with ${status}`, status < 500 && !isTemporary(status))
   }
-  if (bytes === undefined) {
-    throw new DeliveryFailure(`${subject} cannot be fetched: it has more than ${MAX_FETCHED_BYTES} bytes`, {
-      permanent: true,
-    })
-  }
+  if (bytes === undefined) throw unfetched(`it has more than ${MAX_FETCHED_BYTES} bytes`, true)
   const served = mediaType.safeParse(type).data ?? STANDARD_TYPE
   const stored = await storeFile(scope, { name, contentType: contentType ?? served, bytes: [bytes] })
   await keepFetched(scope, place, { id: stored.id, contentType: contentType ?? served })

@@ -12,6 +12,7 @@ export const failureCauses = {
   address_blocked: 'Set-up: the address of the provider or of the destination is one that the gateway may not call.',
   integration_unusable:
     'Set-up: the integration was deactivated after the message was created, or its conditions are no longer met.',
+  attachment_unavailable: 'Set-up: a file of the email no longer exists, or could not be fetched from its URL.',
   destination_gone: 'Recipient: the destination was deleted after the message was created.',
   device_unregistered:
     'Recipient: the device is no longer registered for push notifications, for example because the app was removed. The gateway deletes its token.',

@@ -5,7 +5,7 @@ import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { quietWorker } from '../../support/delivery/quiet-worker.ts'
 import { useReceiver } from '../../support/delivery/receiver.ts'
 import { attachmentsIn, smtp } from '../../support/delivery/smtp.ts'
-import { createWorkflow, done } from '../../support/delivery/story.ts'
+import { createIntegration, createWorkflow, done } from '../../support/delivery/story.ts'
 import { housekeepingOf } from '../../support/housekeeping.ts'
 import { until } from '../../support/process/gateway-process.ts'
 import { type Client, useWorld } from '../../support/world.ts'
@@ -135,9 +135,10 @@ describe('a URL that fails', () => {
     receiver.answer(status, '<h1>Nothing</h1>')
     await post({ attachments: [{ url: { url: `${receiver.url}/gone.pdf` } }] })
     await world.work()
-    const { deliveries } = await acme.ask('{ deliveries { nodes { status attempts { error } } } }')
+    const { deliveries } = await acme.ask('{ deliveries { nodes { status cause attempts { error } } } }')
+    const error = expect.stringContaining(`responded with ${status}`) as string
     expect(deliveries.nodes).toMatchObject([
-      { status: 'FAILED', attempts: [{ error: expect.stringContaining(`responded with ${status}`) as string }] },
+      { status: 'FAILED', cause: 'ATTACHMENT_UNAVAILABLE', attempts: [{ error }] },
     ])
   })
 
@@ -165,6 +166,26 @@ describe('a URL that fails', () => {
     expect(server.received).toHaveLength(6)
   })
 
+  test('is not tried through another integration, which could not fetch it either', async () => {
+    const server = await useMailServer()
+    await createIntegration(acme, 'EMAIL_WEBHOOK', receiver.url, { identifier: 'spare', isFallback: true })
+    receiver.answer(503)
+    await post({ attachments: [{ url: { url: `${receiver.url}/late.pdf` } }] })
+    await world.work()
+    await world.work({ early: true })
+    const { deliveries } = await acme.ask(
+      '{ deliveries { nodes { status cause integrationIdentifier attempts { nextRouteReason } routes { leftReason } } } }',
+    )
+    expect(deliveries.nodes).toEqual([
+      {
+        ...{ status: 'FAILED', cause: 'ATTACHMENT_UNAVAILABLE', integrationIdentifier: 'smtp' },
+        attempts: Array(10).fill({ nextRouteReason: null }),
+        routes: [{ leftReason: null }, { leftReason: null }],
+      },
+    ])
+    expect(server.received).toEqual([])
+  })
+
   test('because its name leads to a private address fails the message, and the attempt says so', async () => {
     const server = await useMailServer()
     const names = { knows: () => true, resolve: () => Promise.resolve([{ address: '10.0.0.5', family: 4 }]) }
@@ -174,7 +195,9 @@ describe('a URL that fails', () => {
     await quietWorker(world, { outbound }).drain()
     const { deliveries } = await acme.ask('{ deliveries { nodes { status cause attempts { error } } } }')
     const error = expect.stringMatching(/"secret.pdf" cannot be fetched: .*private/) as string
-    expect(deliveries.nodes).toMatchObject([{ status: 'FAILED', cause: 'ADDRESS_BLOCKED', attempts: [{ error }] }])
+    expect(deliveries.nodes).toMatchObject([
+      { status: 'FAILED', cause: 'ATTACHMENT_UNAVAILABLE', attempts: [{ error }] },
+    ])
     expect(server.received).toEqual([])
   })
 })

@@ -61,6 +61,16 @@ async function restrictedAccount(stage: Stage) {
   return ofStep(stage)
 }
 
+/** Sends an email with a file that its server no longer has. */
+async function lostFile(stage: Stage) {
+  const { client, receiver } = stage
+  receiver.answer(404)
+  await createIntegration(client, 'EMAIL_WEBHOOK', receiver.url, { identifier: 'post' })
+  await workflow(stage, [mail])
+  await send(stage, { attachments: [{ url: { url: `${receiver.url}/invoice.pdf` } }] })
+  return ofStep(stage)
+}
+
 /** Sends a push notification to a device from which the app was removed. */
 async function unregisteredDevice(stage: Stage) {
   const { client, receiver } = stage
@@ -177,6 +187,7 @@ export const laterWays: readonly Way[] = [
   ['the account at the provider may not send', restrictedAccount],
   ['the mail server rejects the recipient', unknownMailbox],
   ['the app was removed from the device', unregisteredDevice],
+  ['a file of the email is not at its URL', lostFile],
   [
     'the provider received the request and did not respond at any attempt',
     async (stage) => {

@@ -20,6 +20,7 @@ import { withSecurityHeaders } from './http/security-headers.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
 import type { StreamLimits } from './lib/stream-limits.ts'
+import { createPublicFetch, isPublicPath } from './public/door.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { createRestFetch } from './rest/server.ts'
 import { table } from './rest/routes/table.ts'
@@ -63,6 +64,7 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
   const bodies = new BodyReader()
   const graphql = createGraphqlDoor({ ...options, corsOrigins, bodies })
   const rest = createRestFetch({ ...options, bodies }, table)
+  const publicDoor = createPublicFetch(options)
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
   let stopping = false
 
@@ -100,6 +102,7 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
   const route = (request: Request, record: RequestRecord): AnyResponse | Promise<AnyResponse> => {
     const pathname = pathOf(request.url)
     if (pathname === '/graphql') return graphql.fetch(request, record)
+    if (isPublicPath(pathname)) return publicDoor(request, record)
     if (/^\/v[12]\//.test(pathname)) return rest(request, record)
     if (pages.has(pathname)) record.operation = pathname
     return operation.fetch(request, { record })

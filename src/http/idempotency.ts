@@ -130,8 +130,8 @@ function assertWellFormed(key: string): void {
 /**
  * The name under which a response is stored. All API keys that can write share one name. Each session and all read-only
  * API keys have their own: they must neither see another caller's response nor block a key that a back end will use.
- * Undefined for public and anonymous callers, who can be anybody: nothing is stored for them. The operator sends no
- * requests.
+ * Undefined for public and anonymous callers, who can be anybody, and for links and providers, whose requests are
+ * idempotent: nothing is stored for them. The operator sends no requests.
  */
 function nameOf(key: string, caller: Caller): string | undefined {
   switch (caller.kind) {
@@ -141,6 +141,8 @@ function nameOf(key: string, caller: Caller): string | undefined {
       return separate(key, [caller.subscriberId, caller.contextKeys])
     case 'dashboard':
       return separate(key, ['dashboard', caller.sessionId])
+    case 'link':
+    case 'provider':
     case 'public':
     case 'anonymous':
     case 'operator':

@@ -2,7 +2,7 @@
 // library.
 
 /** The part of the gateway that handles a request. `other` includes the pages and the health checks. */
-export type Door = 'graphql' | 'rest' | 'other'
+export type Door = 'graphql' | 'rest' | 'public' | 'other'
 
 /** The transport of a subscription. */
 export type Transport = 'sse' | 'multipart' | 'websocket'

@@ -22,7 +22,7 @@ const pushSenders = senders.filter(([channel]) => channel === 'push')
 const ends = ['sent', 'failed'] as const satisfies readonly MessageEnd[]
 const results = ['accepted', 'retried', 'failed'] as const satisfies readonly AttemptResultKind[]
 const unregistered = ['unregistered'] as const satisfies readonly (MessageEnd & AttemptResultKind)[]
-const doors = ['graphql', 'rest'] as const satisfies readonly Door[]
+const doors = ['graphql', 'rest', 'public'] as const satisfies readonly Door[]
 const places = ['loop', 'thread'] as const satisfies readonly EvaluationPlace[]
 const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies readonly ReplicaOutcome[]
 const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))]

@@ -31,6 +31,21 @@ export interface PublicCaller extends AnyCaller {
   readonly kind: 'public'
 }
 
+/** Someone who follows a link in a message to one subscriber, under the contexts of that message. */
+export interface LinkCaller extends AnyCaller {
+  readonly kind: 'link'
+  readonly subscriberId: string
+  /** Sorted and unique, as stored. */
+  readonly contextKeys: readonly string[]
+}
+
+/** A provider that reports the delivery of messages, or passes on a reply to one. */
+export interface ProviderCaller extends AnyCaller {
+  readonly kind: 'provider'
+  /** The row id of the integration whose signature or token the request has. */
+  readonly integrationId: string
+}
+
 /** A dashboard session, which has the access of an API key. */
 export interface DashboardCaller extends AnyCaller {
   readonly kind: 'dashboard'
@@ -60,4 +75,12 @@ export interface OperatorCaller extends AnyCaller {
   readonly userId: string
 }
 
-export type Caller = ApiKeyCaller | SessionCaller | DashboardCaller | PublicCaller | AnonymousCaller | OperatorCaller
+export type Caller =
+  | ApiKeyCaller
+  | SessionCaller
+  | LinkCaller
+  | ProviderCaller
+  | DashboardCaller
+  | PublicCaller
+  | AnonymousCaller
+  | OperatorCaller

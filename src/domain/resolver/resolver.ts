@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { parse } from '../../lib/validation.ts'
 import { DoorScope } from './door-scope.ts'
 import type { OwnPermission, Permission } from './permission.ts'
-import type { Caller, SessionCaller } from './caller.ts'
+import type { Caller, LinkCaller, SessionCaller } from './caller.ts'
 import type { AtomicScope, Scope } from './scope.ts'
 
 /** The cost of a call in the caller's rate limits (CALLERS: Rate limits). */
@@ -42,7 +42,7 @@ type Requirement<Input extends z.ZodType> =
       /**
        * Returns the owner of the rows that the input names. `run` must only access that owner's rows, and a session
        * must be the owner. `'caller'` if the input names no owner; `run` then filters with `ownRows`. Null for rows
-       * without an owner, for which sessions are rejected. Called for sessions only.
+       * without an owner, for which sessions and links are rejected. Called for these two only.
        */
       readonly owner: ((input: z.output<Input>, scope: Scope) => Owner | Promise<Owner>) | 'caller' | null
     }
@@ -119,6 +119,8 @@ export async function readFirst(given: DoorScope, resolvers: readonly Pick<Resol
 const callers: Readonly<Record<Caller['kind'], string>> = {
   apiKey: 'This API key',
   session: 'This browser session',
+  link: 'A link in a message',
+  provider: 'A report of a provider',
   dashboard: 'This dashboard session',
   public: 'A public environment identifier',
   anonymous: 'A request without credentials',
@@ -135,14 +137,19 @@ function assertPermitted({ caller }: Scope, permission: Permission): void {
 /** Context keys as one string. Keys do not contain commas. */
 const asText = (contextKeys: readonly string[]) => contextKeys.join()
 
-function assertOwner(caller: SessionCaller, owner: Owner | null): void {
+/** True for a caller that acts for one subscriber under one exact set of contexts. */
+const isOwner = (caller: Caller): caller is SessionCaller | LinkCaller =>
+  caller.kind === 'session' || caller.kind === 'link'
+
+function assertOwner(caller: SessionCaller | LinkCaller, owner: Owner | null): void {
   if (owner?.subscriberId === caller.subscriberId && asText(owner.contextKeys) === asText(caller.contextKeys)) return
-  throw new Refusal('FORBIDDEN', 'Browser sessions can only access their own subscriber and contexts')
+  const who = caller.kind === 'session' ? 'Browser sessions' : 'Links in messages'
+  throw new Refusal('FORBIDDEN', `${who} can only access their own subscriber and contexts`)
 }
 
-/** Returns a filter for rows with an owner: a session's own rows, or all rows for an API key. */
+/** Returns a filter for rows with an owner: the own rows of a session or a link, or all rows for an API key. */
 export function ownRows({ caller }: Scope): { subscriberId?: string; contextKeys?: { equals: string[] } } {
-  if (caller.kind !== 'session') return {}
+  if (!isOwner(caller)) return {}
   return { subscriberId: caller.subscriberId, contextKeys: { equals: [...caller.contextKeys] } }
 }
 
@@ -167,9 +174,9 @@ function checked<Input extends z.ZodType, Output>(
       const { caller } = scope
       assertPermitted(scope, permission)
       // Whatever the input is.
-      if (owner === null && caller.kind === 'session') assertOwner(caller, owner)
+      if (owner === null && isOwner(caller)) assertOwner(caller, owner)
       const parsed = parseInput(input)
-      if (typeof owner === 'function' && caller.kind === 'session') assertOwner(caller, await owner(parsed, scope))
+      if (typeof owner === 'function' && isOwner(caller)) assertOwner(caller, await owner(parsed, scope))
       return resolver.act(scope, parsed)
     }
   }

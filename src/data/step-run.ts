@@ -51,7 +51,7 @@ export async function stepOutcomes(
 }
 
 /** The first email of a step. */
-export interface StepEmail extends Pick<Delivery, 'id' | 'content' | 'integrationId'> {
+export interface StepEmail extends Pick<Delivery, 'id' | 'content' | 'providerId' | 'integrationId'> {
   readonly runId: string
   readonly stepId: string
 }
@@ -62,7 +62,7 @@ export const stepEmails = (
   runIds: readonly string[],
 ): Promise<StepEmail[]> => sql<StepEmail>(db, 'step-run.stepEmails')`
   SELECT DISTINCT ON (step.id) step.run_id AS "runId", step.step_id AS "stepId", delivery.id, delivery.content,
-         delivery.integration_id AS "integrationId"
+         delivery.provider_id AS "providerId", delivery.integration_id AS "integrationId"
   FROM step_runs AS step
   JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
   WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])

@@ -8,9 +8,9 @@ import { type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import type { Evaluation } from '../evaluation/evaluator.ts'
 import { explain, type Evaluated } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import type { Explanation } from './no-integration.ts'
-import { isNamed, type RunContext } from './run-context.ts'
-import { conditionInWords } from './unmet-condition.ts'
+import type { Explanation } from './decision/no-integration.ts'
+import { isNamed, type RunContext } from './decision/run-context.ts'
+import { conditionInWords } from './decision/unmet-condition.ts'
 
 /**
  * The preferences of a subscription that apply to a workflow: those that name the workflow, otherwise those of a group.

@@ -8,11 +8,11 @@ import { endWait, waitingRuns } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { jobBudget } from '../evaluation/evaluator.ts'
 import { groupBy } from '../lib/group-by.ts'
-import type { WorkflowEvaluation } from './decision.ts'
+import type { WorkflowEvaluation } from './decision/decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
 import { messageRoom, PendingChanges } from './pending-changes.ts'
 import { endOverdue } from './overdue.ts'
-import { openRunContext } from './run-context.ts'
+import { openRunContext } from './decision/run-context.ts'
 import { permitRuns, recordEvaluation } from './suspension.ts'
 
 export interface Advance {

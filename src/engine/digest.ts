@@ -4,7 +4,7 @@ import { holdDigests, insertStepRuns, type StepRunRow } from '../data/step-run.t
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import type { StepOf } from '../domain/workflow-step.ts'
 import { valueAt } from '../lib/paths.ts'
-import type { RunContext } from './run-context.ts'
+import type { RunContext } from './decision/run-context.ts'
 
 type DigestStep = StepOf<'digest'>
 

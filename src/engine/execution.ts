@@ -7,7 +7,7 @@ import type { TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { present } from '../lib/present.ts'
 import { exclusionsOf } from './admission.ts'
 import { openSteps, passedOver, stepRunRow } from './retried-run.ts'
-import { variablesFor } from './run-context.ts'
+import { variablesFor } from './decision/run-context.ts'
 import { type RunExecution, executeStep } from './step.ts'
 import type { Permit } from './suspension.ts'
 

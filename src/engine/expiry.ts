@@ -5,7 +5,7 @@ import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { durationOf, expiresAfterOf, type Step, timeLimitOf } from '../domain/workflow-step.ts'
 import { groupBy } from '../lib/group-by.ts'
-import type { RunContext } from './run-context.ts'
+import type { RunContext } from './decision/run-context.ts'
 
 type Limits = Partial<Pick<Delivery, 'expiresAt' | 'timeLimit' | 'timeLimitAt'>>
 

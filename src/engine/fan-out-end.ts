@@ -3,7 +3,7 @@ import { hasRuns } from '../data/event.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { recipientsOf } from './run-context.ts'
+import { recipientsOf } from './decision/run-context.ts'
 
 /** Records that the fan-out of an event is complete. An event without runs is skipped, with a reason. */
 export async function completeFanOut(scope: EnvironmentScope, event: Event): Promise<void> {

@@ -13,12 +13,13 @@ import { type Subscriber, subscribersById } from '../data/subscriber.ts'
 import { subscriptionsById } from '../data/topic-subscription.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import type { AttachedFile } from '../domain/channel/attachment-file.ts'
-import { type Content, contentOf } from '../domain/channel/content.ts'
+import type { Content } from '../domain/channel/content.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { openCredentials } from '../domain/integration-setting.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { CAPTURE, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
+import { contentOf, sentContent } from '../domain/channel/sent-content.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
@@ -29,7 +30,7 @@ import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import { openRunContext, subscriberVariables } from './run-context.ts'
+import { openRunContext, subscriberVariables } from './decision/run-context.ts'
 
 /** A file of a message, with its bytes. */
 export interface LoadedFile extends Pick<AttachedFile, 'name' | 'contentId' | 'inline'> {
@@ -248,7 +249,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   const objection = integration && (await objectionTo(scope, integration, event))
   if (objection) return objection
   const stored = targetOf(delivery.target)
-  const isKept = isReplaced(contentOf(delivery.content)) && (stored.kind === 'email' || stored.kind === 'phone')
+  const isKept = isReplaced(contentOf(delivery)) && (stored.kind === 'email' || stored.kind === 'phone')
   const target = isKept ? stored : await resolveTarget(scope, stored, meant)
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
@@ -261,8 +262,8 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   const isAfterWait = steps.slice(0, stepRun.position).some(({ type }) => type === 'delay' || type === 'digest')
   const content =
     delivery.secretContent === null
-      ? contentOf(delivery.content)
-      : openContent(scope, delivery.id, delivery.secretContent)
+      ? contentOf(delivery)
+      : sentContent(openContent(scope, delivery.id, delivery.secretContent), providerId)
   return {
     deliveryId,
     environmentId,

@@ -29,7 +29,7 @@ import { LARGEST_PAGE } from './fan-out.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type RecipientPlace, newRun, readRecipientPage } from './recipient-page.ts'
 import { rehearseMessages } from './rehearsal.ts'
-import { openRunContext } from './run-context.ts'
+import { openRunContext } from './decision/run-context.ts'
 
 /** Maximum recipients in a preview. */
 export const MAX_PREVIEWED = 25

@@ -6,7 +6,7 @@ import type { NewRun, RunState } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { NamedSubscriber } from '../domain/trigger/recipient.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { type Recipients, recipientsOf } from './run-context.ts'
+import { type Recipients, recipientsOf } from './decision/run-context.ts'
 
 /** The position of a page. */
 export type RecipientPlace = NonNullable<Work['fan_out']['place']>

@@ -4,7 +4,7 @@ import type { ActiveRun } from '../data/run.ts'
 import type { StepRunRow } from '../data/step-run.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import type { Step } from '../domain/workflow-step.ts'
-import type { StatedReason } from './decision.ts'
+import type { StatedReason } from './decision/decision.ts'
 
 /** The steps of retried runs, by run id. Other runs are not part of it. */
 export type RetriedRuns = ReadonlyMap<string, RetriedSteps>

@@ -40,13 +40,13 @@ import {
   decideSteps,
   statedReasonOf,
   type WorkflowEvaluation,
-} from './decision.ts'
-import { MANY_DESTINATIONS } from './destination.ts'
+} from './decision/decision.ts'
+import { MANY_DESTINATIONS } from './decision/destination.ts'
 import { joinDigests } from './digest.ts'
 import { deadlineJobs, limitsOf } from './expiry.ts'
 import type { MessageRoom, PendingChanges } from './pending-changes.ts'
 import { type RetriedRuns, stepRunRow } from './retried-run.ts'
-import { isNamed, type RunContext, variablesFor } from './run-context.ts'
+import { isNamed, type RunContext, variablesFor } from './decision/run-context.ts'
 
 /** The context in which runs of one event are executed, in one transaction. */
 export interface RunExecution {

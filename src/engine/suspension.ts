@@ -2,7 +2,7 @@
 import { claimTrial, isTrialDue, liftSuspension, recordStop, suspensions } from '../data/workflow-suspension.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type TriggeredWorkflow, versionOf } from '../domain/trigger/triggered-workflow.ts'
-import type { WorkflowEvaluation } from './decision.ts'
+import type { WorkflowEvaluation } from './decision/decision.ts'
 
 /** The permission of a job to execute runs of a workflow: all, one trial run or none, with the reason. */
 export type Permit = { readonly kind: 'all' | 'trial' } | { readonly kind: 'none'; readonly error: string }

@@ -37,10 +37,12 @@ export interface Content {
   readonly email?: EmailDetails
   /** The sender and the recipient of a text message, if an override sets them. */
   readonly sms?: { readonly from?: string; readonly to?: string }
+  /** The overrides of SMTP, in their order. Absent without any, or if the message cannot go through SMTP. */
+  readonly smtp?: readonly JsonObject[]
 }
 
-/** Converts the content to a column's value. */
-export const contentOf = jsonColumn<Content>()
+/** Reads the column, which does not depend on the provider. `sent-content.ts` has what a provider sends. */
+export const storedContent = jsonColumn<Content>()
 
 /** The rendered content of a feed entry. */
 export interface FeedContent extends Content {

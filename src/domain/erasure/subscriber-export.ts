@@ -6,6 +6,7 @@ import { referenceOf } from '../resolver/reference.ts'
 import { query } from '../resolver/resolver.ts'
 import { subscriberReference } from '../subscriber-id.ts'
 import { loadSubscriber, subscriberNotFound } from '../subscriber.ts'
+import { contentOf } from '../channel/sent-content.ts'
 import { describeTarget, targetOf } from '../execution/target.ts'
 
 export { MAX_EXPORTED }
@@ -20,6 +21,7 @@ const shownRun = ({ steps, ...run }: ExportedRows['runs'][number]) => ({
     ...step,
     deliveries: deliveries.map(({ target, ...delivery }) => ({
       ...delivery,
+      content: contentOf(delivery),
       destination: describeTarget(targetOf(target)),
     })),
   })),

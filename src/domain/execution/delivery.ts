@@ -15,16 +15,18 @@ import { asObject } from '../channel/stored-json.ts'
 import { loadEvent } from '../trigger/event.ts'
 import { requestOverrides } from '../trigger/overrides.ts'
 import { failureCauseCodes } from '../channel/failure-cause.ts'
-import { type Content, contentOf } from '../channel/content.ts'
+import type { Content } from '../channel/content.ts'
 import { contextKeysFilter } from '../context.ts'
 import { type ProviderId, providerId, providerOf } from '../channel/provider-id.ts'
+import { contentOf } from '../channel/sent-content.ts'
 import { query } from '../resolver/resolver.ts'
 import { loadRunOfStep } from './run.ts'
 import { describeTarget, type Target, targetOf } from './target.ts'
 
 /** A delivery without secrets. */
-export type Delivery = Omit<Row, 'providerId' | 'target'> & {
+export type Delivery = Omit<Row, 'providerId' | 'target' | 'content'> & {
   readonly providerId: ProviderId
+  readonly content: Content
   /** The display name of the destination, without secrets. */
   readonly destination: string
   /** The row id of the channel endpoint that is the destination. Null for other destinations. */
@@ -37,20 +39,22 @@ export type Delivery = Omit<Row, 'providerId' | 'target'> & {
   } | null
 }
 
-function emailOf({ channel, content, integrationId }: Row, target: Target): Delivery['email'] {
+function emailOf({ channel, integrationId }: Row, content: Content, target: Target): Delivery['email'] {
   if (channel !== 'email' || target.kind === 'deleted') return null
-  return { content: contentOf(content), integrationId, to: target.kind === 'email' ? target.address : null }
+  return { content, integrationId, to: target.kind === 'email' ? target.address : null }
 }
 
 export function shown(stored: Row): Delivery {
   const { target: _target, ...row } = stored
   const target = targetOf(stored.target)
+  const content = contentOf(stored)
   return {
     ...row,
+    content,
     providerId: providerOf(row.providerId),
     destination: describeTarget(target),
     channelEndpointId: target.kind === 'endpoint' ? target.id : null,
-    email: emailOf(stored, target),
+    email: emailOf(stored, content, target),
   }
 }
 

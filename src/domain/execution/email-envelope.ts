@@ -12,7 +12,7 @@ import type { EmailHeader } from '../channel/email-header.ts'
 import { openCredentials } from '../integration-setting.ts'
 import { ifDecryptable } from '../resolver/decrypt.ts'
 import { query } from '../resolver/resolver.ts'
-import type { Scope } from '../resolver/scope.ts'
+import type { EnvironmentScope, Scope } from '../resolver/scope.ts'
 
 /** An email as its provider sends it, with masks instead of secret values. Addresses are values of headers. */
 export interface EmailEnvelope {
@@ -46,7 +46,7 @@ export async function sizedFilesOf(scope: Scope, files: readonly AttachedFile[])
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** The sender that an integration has now. */
-export async function senderOf(scope: Scope, integrationId: string | null): Promise<IntegrationSender> {
+export async function senderOf(scope: EnvironmentScope, integrationId: string | null): Promise<IntegrationSender> {
   const row = integrationId === null ? null : await scope.load(integrationsById, integrationId)
   const credentials: JsonObject = (row && ifDecryptable(() => openCredentials(scope, row))) ?? {}
   return { from: textIn(credentials['from']) ?? '', senderName: textIn(credentials['senderName']) }

@@ -8,10 +8,10 @@ import { fieldName, type Json, type JsonObject } from '../../lib/validation.ts'
 import { channels, type ProviderChannel } from '../channel/channel.ts'
 import { emailOverrideFields } from '../channel/email-override.ts'
 import { nameOfProvider, type ProviderId, providerIds } from '../channel/provider-id.ts'
+import { isOfEmail } from '../channel/sent-content.ts'
 import { asObject } from '../channel/stored-json.ts'
 import { query } from '../resolver/resolver.ts'
 import { statusOf } from './event-status.ts'
-import { isOfEmail } from './overrides.ts'
 
 /** What an event has sent. */
 export interface Sent {

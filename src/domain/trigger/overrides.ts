@@ -10,12 +10,7 @@ import { hasNoControls } from '../channel/email-address.ts'
 import { objectionsToEmail, replacedRecipient, withEmailOverride } from '../channel/email-override.ts'
 import { objectionsToRequest, objectionsToRequests } from '../channel/override-rules.ts'
 import { type ProviderId, providerIds } from '../channel/provider-id.ts'
-
-/** The provider whose requests consist of the fields of an email. */
-const SMTP = 'nodemailer' satisfies ProviderId
-
-/** True for a provider whose overrides are those of an email. */
-export const isOfEmail = (id: ProviderId): boolean => id === SMTP
+import { isOfEmail, SMTP } from '../channel/sent-content.ts'
 
 const isProvider = (name: string): name is ProviderId => providerIds.some((id) => id === name)
 
@@ -147,13 +142,23 @@ export function requestOverrides(given: JsonObject, message: OverriddenMessage):
   return [ofChannel, ...ofProvider(given, message)].filter((one) => Object.keys(one).length > 0)
 }
 
-/** Returns the content of a message with the overrides of its channel and, for SMTP, of its provider. */
-export function overriddenContent(content: Content, given: JsonObject, message: OverriddenMessage): Content {
-  if (message.channel === 'email') {
-    const ofSmtp = isOfEmail(message.providerId) ? ofProvider(given, message) : []
-    return [given['email'], ...ofSmtp].filter(isJsonObject).reduce(withEmailOverride, content)
+/**
+ * Returns the content of a message with the overrides of its channel.
+ *
+ * @param hasSmtp true if one of its integrations sends by SMTP, whose overrides the content keeps.
+ */
+export function overriddenContent(
+  content: Content,
+  given: JsonObject,
+  { channel, stepId }: Omit<OverriddenMessage, 'providerId'>,
+  hasSmtp: boolean,
+): Content {
+  if (channel === 'email') {
+    const smtp = hasSmtp ? ofProvider(given, { providerId: SMTP, stepId }) : []
+    const email = isJsonObject(given['email']) ? withEmailOverride(content, given['email']) : content
+    return { ...email, ...(smtp.length > 0 && { smtp }) }
   }
-  if (message.channel !== 'sms') return content
+  if (channel !== 'sms') return content
   const { from, to, content: body } = objectIn(given['sms'])
   const sms = { ...(typeof from === 'string' && { from }), ...(typeof to === 'string' && { to }) }
   return {

@@ -1,6 +1,5 @@
 // Deliveries: the messages of a step, their destinations and attempts.
 import { DeliveryStatus as statuses } from '../../data/prisma/enums.ts'
-import { contentOf } from '../../domain/channel/content.ts'
 import { emailOf } from '../../domain/execution/email-envelope.ts'
 import {
   attemptsOf,
@@ -94,22 +93,22 @@ export const messageFields = (t: ObjectFields<DeliveryRow>) => ({
   subject: t.string({
     nullable: true,
     description: 'The rendered subject, with masks instead of secret payload fields. Null if there is none.',
-    resolve: ({ content }) => contentOf(content).subject,
+    resolve: ({ content }) => content.subject,
   }),
   body: t.string({
     description: 'The rendered body, with masks instead of secret payload fields. Empty if the subscriber was deleted.',
-    resolve: ({ content }) => contentOf(content).body,
+    resolve: ({ content }) => content.body,
   }),
   incidentKey: t.string({
     nullable: true,
     description: 'The rendered key of the incident. Null if its step has none.',
-    resolve: ({ content }) => contentOf(content).incident?.key ?? null,
+    resolve: ({ content }) => content.incident?.key ?? null,
   }),
   incidentAction: t.field({
     type: IncidentAction,
     nullable: true,
     description: 'What the message does with the incident. Null without a key.',
-    resolve: ({ content }) => contentOf(content).incident?.action ?? null,
+    resolve: ({ content }) => content.incident?.action ?? null,
   }),
   email: edge(t, {
     description:

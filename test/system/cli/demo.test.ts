@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { removeNextJobs } from '../../../src/data/queue/job-taking.ts'
 import { operators } from '../../../src/domain/access/operator.ts'
-import { contentOf } from '../../../src/domain/channel/content.ts'
+import { contentOf } from '../../../src/domain/channel/sent-content.ts'
 import type { ApiKeyCaller } from '../../../src/domain/resolver/caller.ts'
 import { permissionsOf } from '../../../src/domain/resolver/permission.ts'
 import { createScope, type Scope } from '../../../src/domain/resolver/scope.ts'
@@ -129,7 +129,7 @@ describe('demo', () => {
     const { db } = world.gateway
     const { id: environmentId } = await db.environment.findFirstOrThrow({ where: { name: 'Demo' } })
     const messages = await db.delivery.findMany({ where: { environmentId, channel: 'tool' } })
-    const incidents = messages.map(({ content }) => contentOf(content).incident)
+    const incidents = messages.map((message) => contentOf(message).incident)
     const keysOf = (action: string) => new Set(incidents.flatMap((one) => (one?.action === action ? one.key : [])))
     expect(keysOf('trigger')).toEqual(new Set(['api', 'imports', 'identity', 'search']))
     expect(keysOf('resolve')).toEqual(new Set(['api', 'imports', 'identity']))
@@ -139,10 +139,10 @@ describe('demo', () => {
     const { db } = world.gateway
     const { id: environmentId } = await db.environment.findFirstOrThrow({ where: { name: 'Demo' } })
     const where = { environmentId, channel: 'email', workflowIdentifier: 'comment-added' } as const
-    const emails = (await db.delivery.findMany({ where })).map(({ content, subscriberId }) => {
-      const { subject, email } = contentOf(content)
+    const emails = (await db.delivery.findMany({ where })).map((message) => {
+      const { subject, email } = contentOf(message)
       expect(email).toMatchObject({ preheader: expect.any(String), replyTo: [{ address: 'comments@app.example' }] })
-      return { conversation: `${subscriberId} ${subject?.split(' on ')[1] ?? ''}`, thread: email?.thread }
+      return { conversation: `${message.subscriberId} ${subject?.split(' on ')[1] ?? ''}`, thread: email?.thread }
     })
     const conversations = new Set(emails.map(({ conversation }) => conversation))
     expect(conversations.size).toBeGreaterThan(1)

@@ -1,11 +1,11 @@
 // Renders the templates of a step for its recipients. A payload with secret values is rendered twice: as it is, to be sent, and
 // with masks, to be shown.
-import { type ChannelStep, templatesOf } from '../domain/workflow-step.ts'
-import { MASK } from '../evaluation/secret-fields.ts'
-import type { Evaluation } from '../evaluation/evaluator.ts'
-import type { Evaluated, Templates } from '../evaluation/work.ts'
-import type { Path } from '../lib/errors.ts'
-import type { JsonObject } from '../lib/validation.ts'
+import { type ChannelStep, templatesOf } from '../../domain/workflow-step.ts'
+import { MASK } from '../../evaluation/secret-fields.ts'
+import type { Evaluation } from '../../evaluation/evaluator.ts'
+import type { Evaluated, Templates } from '../../evaluation/work.ts'
+import type { Path } from '../../lib/errors.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The name of the template at a path. Keys of data may contain dots, but not NUL. */

@@ -1,21 +1,21 @@
 // The content of messages and feed entries, from the rendered templates of their steps.
 import { createHash } from 'node:crypto'
-import { MAX_FEED_DATA, MAX_INCIDENT_KEY } from '../domain/channel/channel.ts'
-import type { AttachedFile } from '../domain/channel/attachment-file.ts'
-import type { Content, EmailDetails, FeedContent } from '../domain/channel/content.ts'
-import { filledData } from '../domain/channel/data-templates.ts'
-import { addressesIn, type EmailAddress, parseAddresses } from '../domain/channel/email-address.ts'
+import { MAX_FEED_DATA, MAX_INCIDENT_KEY } from '../../domain/channel/channel.ts'
+import type { AttachedFile } from '../../domain/channel/attachment-file.ts'
+import type { Content, EmailDetails, FeedContent } from '../../domain/channel/content.ts'
+import { filledData } from '../../domain/channel/data-templates.ts'
+import { addressesIn, type EmailAddress, parseAddresses } from '../../domain/channel/email-address.ts'
 import {
   type AddressList,
   emailTemplates,
   isBare,
   objectionToField,
   objectionToTotal,
-} from '../domain/channel/email-step.ts'
-import type { ChannelStep } from '../domain/workflow-step.ts'
-import { fieldName } from '../lib/validation.ts'
-import { present } from '../lib/present.ts'
-import type { JsonObject } from '../lib/validation.ts'
+} from '../../domain/channel/email-step.ts'
+import type { ChannelStep } from '../../domain/workflow-step.ts'
+import { fieldName } from '../../lib/validation.ts'
+import { present } from '../../lib/present.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 import { type Rendered, templateName } from './step-rendering.ts'
 
 /**

@@ -2,33 +2,33 @@
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
 // its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic
 // subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
-import type { ActiveRun } from '../data/run.ts'
-import type { StepRunRow } from '../data/step-run.ts'
-import type { Subscriber } from '../data/subscriber.ts'
-import { sendingRulesOf } from '../domain/access/sending.ts'
+import type { ActiveRun } from '../../data/run.ts'
+import type { StepRunRow } from '../../data/step-run.ts'
+import type { Subscriber } from '../../data/subscriber.ts'
+import { sendingRulesOf } from '../../domain/access/sending.ts'
 import {
   type AttachedFile,
   MAX_ATTACHMENT_BYTES,
   MAX_ATTACHMENTS,
   withinLimits,
-} from '../domain/channel/attachment-file.ts'
-import { channels } from '../domain/channel/channel.ts'
-import type { Content, FeedContent } from '../domain/channel/content.ts'
-import { objectionToAddresses } from '../domain/channel/email-override.ts'
-import { asObject } from '../domain/channel/stored-json.ts'
-import { overriddenContent, overriddenRecipient } from '../domain/trigger/overrides.ts'
-import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
-import { SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
-import { decideChannel, preferencesBySubscriber } from '../domain/preference-rule.ts'
-import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { type ChannelStep, selectedIntegration, type Step } from '../domain/workflow-step.ts'
-import type { Evaluation } from '../evaluation/evaluator.ts'
-import { explain, type Failure } from '../evaluation/work.ts'
-import { present } from '../lib/present.ts'
-import type { JsonObject } from '../lib/validation.ts'
+} from '../../domain/channel/attachment-file.ts'
+import { channels } from '../../domain/channel/channel.ts'
+import type { Content, FeedContent } from '../../domain/channel/content.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
+import { overriddenRecipient } from '../../domain/trigger/overrides.ts'
+import { type StepReason, stepReasons } from '../../domain/trigger/step-reason.ts'
+import { SECRETS_REMOVED } from '../../domain/trigger/secret-payload.ts'
+import { decideChannel, preferencesBySubscriber } from '../../domain/preference-rule.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { type ChannelStep, selectedIntegration, type Step } from '../../domain/workflow-step.ts'
+import type { Evaluation } from '../../evaluation/evaluator.ts'
+import { explain, type Failure } from '../../evaluation/work.ts'
+import { present } from '../../lib/present.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 import { capturedDestinations, type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration, explainSelected } from './no-integration.ts'
+import { overriddenContents } from './overridden-content.ts'
 import type { RunContext } from './run-context.ts'
 import { feedContent, messageContent, namedPayload, SECRET_KEY, SECRET_THREAD } from './step-content.ts'
 import { renderStep } from './step-rendering.ts'
@@ -229,20 +229,6 @@ async function decideDestinations(
   )
 }
 
-/** Returns the decision with the overrides of the event in its content. */
-function overridden(decision: Sending, { runContext, step }: ChannelStepContext): Decision {
-  const overrides = asObject(runContext.event.overrides)
-  const [destination] = decision.destinations
-  if (destination === undefined || step.type === 'in_app' || Object.keys(overrides).length === 0) return decision
-  // A provider whose overrides are content is the only one of its step.
-  const { providerId } = destination
-  const apply = (content: Content) =>
-    overriddenContent(content, overrides, { channel: step.type, providerId, stepId: step.stepId })
-  const content = apply(decision.content)
-  const objection = objectionToAddresses(content)
-  if (objection !== undefined) return fail('content', objection)
-  return { ...decision, content, secretContent: decision.secretContent && apply(decision.secretContent) }
-}
 const leftOutOf = (count: number) =>
   `${count} ${count === 1 ? 'attachment was' : 'attachments were'} left out: an email has at most ${MAX_ATTACHMENTS}, with ${MAX_ATTACHMENT_BYTES} bytes together.`
 
@@ -290,6 +276,13 @@ export async function decideChannelSteps(
     if (secretContent && secretContent.incident?.key !== content.incident?.key) return fail('content', SECRET_KEY)
     if (secretContent && secretContent.email?.thread !== content.email?.thread) return fail('content', SECRET_THREAD)
     const detail = leftOut === 0 ? undefined : leftOutOf(leftOut)
-    return overridden({ kind: 'send', content, secretContent, destinations, ...present({ detail }) }, context)
+    const contents = overriddenContents(
+      { content, secretContent },
+      asObject(runContext.event.overrides),
+      step,
+      destinations,
+    )
+    if (typeof contents === 'string') return fail('content', contents)
+    return { kind: 'send', ...contents, destinations, ...present({ detail }) }
   })
 }

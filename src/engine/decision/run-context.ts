@@ -1,16 +1,16 @@
 // The run context: the event, workflow and variables that the runs of an event share.
-import type { Priority } from '../data/queue/job.ts'
-import type { Event } from '../data/prisma/client.ts'
-import type { DigestedEvents, StepOutcome } from '../data/step-run.ts'
-import { existingContexts } from '../domain/context.ts'
-import { type NamedSubscriber, storedRecipients } from '../domain/trigger/recipient.ts'
-import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { asObject } from '../domain/channel/stored-json.ts'
-import { type Subscriber, subscribersBySubscriberId } from '../data/subscriber.ts'
-import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
-import { openPayload, withoutSecrets } from '../domain/trigger/secret-payload.ts'
-import type { subscriberFields } from '../domain/workflow-variables.ts'
-import { type JsonObject } from '../lib/validation.ts'
+import type { Priority } from '../../data/queue/job.ts'
+import type { Event } from '../../data/prisma/client.ts'
+import type { DigestedEvents, StepOutcome } from '../../data/step-run.ts'
+import { existingContexts } from '../../domain/context.ts'
+import { type NamedSubscriber, storedRecipients } from '../../domain/trigger/recipient.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
+import { type Subscriber, subscribersBySubscriberId } from '../../data/subscriber.ts'
+import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../../domain/trigger/triggered-workflow.ts'
+import { openPayload, withoutSecrets } from '../../domain/trigger/secret-payload.ts'
+import type { subscriberFields } from '../../domain/workflow-variables.ts'
+import { type JsonObject } from '../../lib/validation.ts'
 
 /**
  * The recipients of an event. `exclude` lists the subscribers that a topic leaves out, which always include the actor.

@@ -1,12 +1,12 @@
 // The sentences that say why a channel has no usable integration: there is none, or which ones exist and why they are not
 // used.
-import { integrationsByIdentifier } from '../data/integration.ts'
-import { groupBatch } from '../data/reading/loader.ts'
-import type { Integration } from '../data/prisma/client.ts'
-import type { ProviderChannel } from '../domain/channel/channel.ts'
-import { conditionOf } from '../domain/channel/stored-json.ts'
-import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import type { JsonObject } from '../lib/validation.ts'
+import { integrationsByIdentifier } from '../../data/integration.ts'
+import { groupBatch } from '../../data/reading/loader.ts'
+import type { Integration } from '../../data/prisma/client.ts'
+import type { ProviderChannel } from '../../domain/channel/channel.ts'
+import { conditionOf } from '../../domain/channel/stored-json.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 import { conditionInWords } from './unmet-condition.ts'
 
 /** The maximum number of integrations to name. Others are counted. */

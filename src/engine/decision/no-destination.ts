@@ -1,9 +1,9 @@
 // The sentences that say why a subscriber has no destination for a channel: it has none, or the endpoints that exist and
 // why they do not apply.
-import { endpointNames, MAX_ENDPOINT_NAMES } from '../data/channel-endpoint.ts'
-import { channels, type ProviderChannel } from '../domain/channel/channel.ts'
-import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import type { Subscriber } from '../data/subscriber.ts'
+import { endpointNames, MAX_ENDPOINT_NAMES } from '../../data/channel-endpoint.ts'
+import { channels, type ProviderChannel } from '../../domain/channel/channel.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import type { Subscriber } from '../../data/subscriber.ts'
 import type { Explanation } from './no-integration.ts'
 
 /** The maximum number of endpoints to name. */

@@ -1,10 +1,10 @@
 // The sentences about a condition that was evaluated: the condition, and the values of the variables that it read.
 // Values are looked up, not evaluated: a few paths of bounded length.
-import { sizeOf } from '../evaluation/cheap.ts'
-import { variablesOf } from '../evaluation/condition.ts'
-import { valueAt } from '../lib/paths.ts'
-import { shorten } from '../lib/shorten.ts'
-import type { JsonObject } from '../lib/validation.ts'
+import { sizeOf } from '../../evaluation/cheap.ts'
+import { variablesOf } from '../../evaluation/condition.ts'
+import { valueAt } from '../../lib/paths.ts'
+import { shorten } from '../../lib/shorten.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 
 /** The maximum length of a condition, in characters. */
 const MAX_CONDITION = 300

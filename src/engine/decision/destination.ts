@@ -1,26 +1,26 @@
 // Finds the destinations of a channel: the integrations that may deliver, and the subscriber's targets.
-import { groupBatch } from '../data/reading/loader.ts'
-import type { Integration, SubscriberCredential } from '../data/prisma/client.ts'
-import type { StoredRoute } from '../data/queue/delivery-route.ts'
-import { storedCredentials } from '../data/subscriber-credential.ts'
-import type { Subscriber } from '../data/subscriber.ts'
-import { channels, type ProviderChannel } from '../domain/channel/channel.ts'
-import { credentialNameOf } from '../domain/credential.ts'
-import { CAPTURE, kindOf, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
-import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { conditionOf } from '../domain/channel/stored-json.ts'
+import { groupBatch } from '../../data/reading/loader.ts'
+import type { Integration, SubscriberCredential } from '../../data/prisma/client.ts'
+import type { StoredRoute } from '../../data/queue/delivery-route.ts'
+import { storedCredentials } from '../../data/subscriber-credential.ts'
+import type { Subscriber } from '../../data/subscriber.ts'
+import { channels, type ProviderChannel } from '../../domain/channel/channel.ts'
+import { credentialNameOf } from '../../domain/credential.ts'
+import { CAPTURE, kindOf, type ProviderId, providerOf } from '../../domain/channel/provider-id.ts'
+import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { conditionOf } from '../../domain/channel/stored-json.ts'
 import {
   credentialTargets,
   endpointsUnder,
   profileTarget,
   withoutRepeats,
-} from '../domain/execution/subscriber-target.ts'
-import type { Target } from '../domain/execution/target.ts'
-import type { overriddenRecipient } from '../domain/trigger/overrides.ts'
-import type { Evaluation } from '../evaluation/evaluator.ts'
-import { explain } from '../evaluation/work.ts'
-import { ownTurn } from '../lib/own-turn.ts'
-import type { JsonObject } from '../lib/validation.ts'
+} from '../../domain/execution/subscriber-target.ts'
+import type { Target } from '../../domain/execution/target.ts'
+import type { overriddenRecipient } from '../../domain/trigger/overrides.ts'
+import type { Evaluation } from '../../evaluation/evaluator.ts'
+import { explain } from '../../evaluation/work.ts'
+import { ownTurn } from '../../lib/own-turn.ts'
+import type { JsonObject } from '../../lib/validation.ts'
 
 /**
  * The destination of one message: a target of the subscriber, and the integration that delivers to it. A captured

@@ -18,14 +18,15 @@ beforeEach(async () => {
   await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com', phone: '+4915123456789' })
 })
 
-const integrate = (providerId: string, credentials: object) =>
+const integrate = (providerId: string, credentials: object, more: object = {}) =>
   done(acme, 'createIntegration', {
     identifier: providerId.toLowerCase(),
     providerId,
     credentials: { baseUrl: receiver.url, ...credentials },
+    ...more,
   })
 
-const useSendgrid = () => integrate('SENDGRID', { apiKey: 'key-123', from: 'orders@example.com' })
+const useSendgrid = (more?: object) => integrate('SENDGRID', { apiKey: 'key-123', from: 'orders@example.com' }, more)
 const useTwilio = () => integrate('TWILIO', { accountSid: 'AC1', token: 'token-123', from: '+4930111111' })
 
 async function useExpo() {
@@ -223,6 +224,38 @@ test('an email by SMTP has the fields of its provider, as the preview and the lo
   expect(Object.fromEntries(headers)).toMatchObject({
     ...{ subject: 'SMTP', to: 'ada@example.com, bob@example.com', cc: 'carol@example.com' },
     ...{ 'reply-to': 'help@example.com', 'x-order': '7' },
+  })
+})
+
+describe('overrides of SMTP', () => {
+  const overrides = { nodemailer: { subject: 'SMTP' } }
+
+  test('are sent by a fallback through SMTP, and not by the provider before it', async () => {
+    const server = await smtp()
+    await useSendgrid()
+    await integrate('NODEMAILER', server.credentials, { isFallback: true })
+    await createWorkflow(acme, [email])
+    receiver.answer(401)
+    const transactionId = await trigger(acme, { overrides })
+    await world.work()
+    expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['Order'])
+    expect(server.received.map((mail) => readMail(mail).headers.get('subject'))).toEqual(['SMTP'])
+    expect(
+      await acme.ask('query ($id: String!) { event(transactionId: $id) { notes } deliveries { nodes { subject } } }', {
+        id: transactionId,
+      }),
+    ).toEqual({ event: { notes: [] }, deliveries: { nodes: [{ subject: 'SMTP' }] } })
+  })
+
+  test('are not sent by a fallback through another provider', async () => {
+    const server = await smtp()
+    await integrate('NODEMAILER', { ...server.credentials, user: 'shop', password: 'wrong' })
+    await useSendgrid({ isFallback: true })
+    await createWorkflow(acme, [email])
+    expect(await jsonWith(overrides)).toMatchObject({ subject: 'Order' })
+    expect((await acme.ask('{ deliveries { nodes { subject providerId } } }')).deliveries.nodes).toEqual([
+      { subject: 'Order', providerId: 'SENDGRID' },
+    ])
   })
 })
 

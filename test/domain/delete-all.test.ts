@@ -70,3 +70,17 @@ test.each(['deleteSubscribers', 'deleteMatchingTopicSubscriptions'])(
     }
   },
 )
+
+test.each(['deleteSubscribers', 'deleteMatchingTopicSubscriptions'])(
+  '%s rejects an empty search, which would match everything',
+  async (mutation) => {
+    await done(acme, 'createSubscribers', { subscribers: people('user', 2) })
+    await done(acme, 'createTopicSubscriptions', { topicKey: 'news', subscriptions: [{ subscriberId: 'user-0' }] })
+    for (const dryRun of [true, false]) {
+      expect((await acme.act(mutation, { filter: { search: '' }, dryRun })).userErrors).toMatchObject([
+        { code: 'BAD_USER_INPUT', field: ['filter', 'search'], message: 'filter.search must not be empty' },
+      ])
+    }
+    expect([await countOf('subscribers'), await countOf('topicSubscriptions')]).toEqual([2, 1])
+  },
+)

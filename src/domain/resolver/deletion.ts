@@ -28,10 +28,17 @@ interface Deletion<Row> {
 /** The input schema of a dry run. */
 export const dryRun = z.boolean().nullish()
 
-/** Without a condition, a filter that someone forgot would delete everything. @throws Refusal `INVALID` */
+/**
+ * Without a condition, a filter that someone forgot would delete everything. So would an empty search, which matches
+ * everything.
+ *
+ * @throws Refusal `INVALID`
+ */
 export function assertCondition(filter: object): void {
-  if (Object.values(filter).every((value) => value === undefined)) {
-    throw refuse('INVALID', 'filter must have at least one field', 'filter')
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  if (given.length === 0) throw refuse('INVALID', 'filter must have at least one field', 'filter')
+  for (const [field, value] of given) {
+    if (value === '') throw refuse('INVALID', `filter.${field} must not be empty`, ['filter', field], value)
   }
 }
 

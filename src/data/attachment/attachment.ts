@@ -3,7 +3,7 @@ import { type Attachment as Row, type EventAttachment, Prisma } from '../prisma/
 import { type Batch, type Tenant } from '../reading/loader.ts'
 import { rowBy } from '../reading/row.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
-import { insertRows, type Table } from '../statement/table.ts'
+import { insertRows, selectList, type Table } from '../statement/table.ts'
 
 /** An attachment without its bytes. Its `sha256` is null until all have arrived. */
 export type StoredAttachment = Row
@@ -23,10 +23,10 @@ export const attachmentsById = rowBy(attachmentTable, { field: 'id', type: 'uuid
 /** Creates an attachment whose bytes follow. */
 export async function beginAttachment(
   { db, environmentId }: Tenant,
-  given: Pick<Row, 'id' | 'name' | 'contentType'>,
+  given: Pick<Row, 'id' | 'name' | 'contentType' | 'lastUsedAt'>,
   now: Date,
 ): Promise<void> {
-  const row = { ...given, size: 0, createdAt: now, lastUsedAt: now }
+  const row = { ...given, size: 0, createdAt: now }
   await sqlCount(db, 'attachment.beginAttachment')`
     ${insertRows(attachmentTable, [row], { environmentId: Prisma.sql`${environmentId}::uuid` })}`
 }
@@ -51,18 +51,26 @@ export async function addPiece(
  */
 export async function endAttachment(
   { db, environmentId }: Tenant,
-  { id, name, contentType, sha256, size }: Pick<Row, 'id' | 'name' | 'contentType' | 'size'> & { sha256: string },
-  now: Date,
+  {
+    id,
+    name,
+    contentType,
+    sha256,
+    size,
+    lastUsedAt,
+  }: Pick<Row, 'id' | 'name' | 'contentType' | 'size' | 'lastUsedAt'> & { sha256: string },
 ): Promise<StoredAttachment> {
   // Two uploads of equal bytes at a time: the second one waits here for the first.
   await sqlCount(db, 'attachment.endAttachment')`
     SELECT pg_advisory_xact_lock(hashtextextended(${`attachment ${environmentId} ${sha256}`}, 0))`
-  const used = { name, contentType, lastUsedAt: now }
-  const equal = await db.attachment.updateMany({ where: { environmentId, sha256 }, data: used })
+  const [equal] = await sql<StoredAttachment>(db, 'attachment.useEqualBytes')`
+    UPDATE attachments AS attachment
+    SET name = ${name}, content_type = ${contentType}, last_used_at = greatest(last_used_at, ${lastUsedAt}::timestamptz)
+    WHERE environment_id = ${environmentId}::uuid AND sha256 = ${sha256} RETURNING ${selectList(attachmentTable, 'attachment')}`
   const where = { environmentId_id: { environmentId, id } }
-  if (equal.count === 0) return db.attachment.update({ where, data: { ...used, sha256, size } })
+  if (equal === undefined) return db.attachment.update({ where, data: { name, contentType, sha256, size, lastUsedAt } })
   await db.attachment.delete({ where })
-  return db.attachment.findFirstOrThrow({ where: { environmentId, sha256 } })
+  return equal
 }
 
 /** Deletes an attachment whose bytes did not arrive. */
@@ -182,7 +190,7 @@ export async function keepFetched(
       AND attachment_id IS NULL`
 }
 
-/** Deletes the attachments of events. A database trigger deletes bytes that nothing else uses. */
+/** Deletes the attachments of events. A database trigger deletes bytes that nothing else uses or has used since. */
 export async function deleteEventAttachments(
   { db, environmentId }: Tenant,
   eventIds: readonly string[],
@@ -206,6 +214,7 @@ export function sweepAttachments(
     DELETE FROM attachments WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM attachments AS attachment
       WHERE environment_id = ${environmentId}::uuid AND last_used_at < ${before}::timestamptz
+        AND created_at < ${before}::timestamptz
         AND NOT EXISTS (
           SELECT FROM event_attachments AS used
           WHERE used.environment_id = attachment.environment_id AND used.attachment_id = attachment.id)

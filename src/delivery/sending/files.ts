@@ -54,7 +54,9 @@ async function fetchFile(
   }
   if (bytes === undefined) throw unfetched(`it has more than ${MAX_FETCHED_BYTES} bytes`, true)
   const served = mediaType.safeParse(type).data ?? STANDARD_TYPE
-  const stored = await storeFile(scope, { name, contentType: contentType ?? served, bytes: [bytes] })
+  // Nobody else knows of it: it is deleted with the event.
+  const { createdAt: lastUsedAt } = place
+  const stored = await storeFile(scope, { name, contentType: contentType ?? served, bytes: [bytes], lastUsedAt })
   await keepFetched(scope, place, { id: stored.id, contentType: contentType ?? served })
 }
 

@@ -33,6 +33,8 @@ export interface NewFile {
   readonly name: string
   readonly contentType: string
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** The time of the upload or trigger. Default: now. */
+  readonly lastUsedAt?: Date
 }
 
 /**
@@ -41,11 +43,12 @@ export interface NewFile {
  *
  * @throws Refusal `PAYLOAD_TOO_LARGE`, or what reading the bytes throws. Nothing is stored then.
  */
-export async function storeFile(scope: EnvironmentScope, { bytes, ...file }: NewFile): Promise<Attachment> {
+export async function storeFile(scope: EnvironmentScope, { bytes, lastUsedAt, ...file }: NewFile): Promise<Attachment> {
   const id = scope.newId()
   const hash = createHash('sha256')
   let [position, size] = [0, 0]
-  await beginAttachment(scope, { id, ...file }, scope.now())
+  const now = scope.now()
+  await beginAttachment(scope, { id, ...file, lastUsedAt: lastUsedAt ?? now }, now)
   try {
     for await (const piece of piecesOf(bytes, PIECE)) {
       size += piece.byteLength
@@ -55,7 +58,8 @@ export async function storeFile(scope: EnvironmentScope, { bytes, ...file }: New
       position += 1
     }
     const sha256 = hash.digest('hex')
-    return await scope.transaction((inner) => endAttachment(inner, { id, ...file, sha256, size }, inner.now()))
+    const ended = { id, ...file, sha256, size, lastUsedAt: lastUsedAt ?? scope.now() }
+    return await scope.transaction((inner) => endAttachment(inner, ended))
   } catch (error) {
     await dropAttachment(scope, id).catch(() => {
       // The unused upload is deleted later, and the first error says more.

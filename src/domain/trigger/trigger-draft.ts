@@ -1,6 +1,6 @@
 // Drafts: triggers that passed their checks but are not written yet, and how to write them.
 import type { NewEventAttachment } from '../../data/attachment/attachment.ts'
-import { isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
+import { isForeignKeyViolation, isLost, isUniqueViolation } from '../../data/driver/database-errors.ts'
 import type { Context, Event } from '../../data/prisma/client.ts'
 import type { CredentialRow } from '../../data/subscriber-credential.ts'
 import type { SubscriberPatch } from '../../data/subscriber.ts'
@@ -13,6 +13,7 @@ import { idlenessOf } from './event-status.ts'
 import { checkedPayload, type PayloadChecks, workflowNamed } from './payload-check.ts'
 import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
 import { type SecretFields, secretFieldsOf } from '../../evaluation/secret-fields.ts'
+import { refuse } from '../../lib/errors.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { sealPayload } from './secret-payload.ts'
 import { topicNotFound } from '../topic.ts'
@@ -141,6 +142,9 @@ export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Pro
   } catch (error) {
     // Another request has just used one of the transaction ids.
     if (isUniqueViolation(error)) return false
+    if (all.attachments.length > 0 && isForeignKeyViolation(error)) {
+      throw refuse('NOT_FOUND', 'An attachment of the trigger was just deleted: upload it again', 'attachments')
+    }
     throw error
   }
 }

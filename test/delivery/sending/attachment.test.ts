@@ -295,6 +295,31 @@ describe('bytes do not stay', () => {
     expect(await rows()).toEqual({ files: 0, pieces: 0, used: 0 })
   })
 
+  test('after the erasure of the person, if they were fetched from a URL', async () => {
+    await useMailServer()
+    receiver.answer(200, 'first', { 'content-type': 'text/plain' })
+    await post({ attachments: [{ url: { url: `${receiver.url}/a.txt` } }] })
+    await world.work()
+    expect(await rows()).toEqual({ files: 1, pieces: 1, used: 1 })
+    await done(acme, 'eraseSubscriber', { subscriberId: 'ada' })
+    await world.work()
+    expect(await rows()).toEqual({ files: 0, pieces: 0, used: 0 })
+  })
+
+  test('but those of an upload do, if the event that has equal ones is deleted before its trigger', async () => {
+    const server = await useMailServer()
+    await post({ attachments: [inTrigger(pdf)] })
+    await world.work()
+    const { body: uploaded } = await upload(pdf, 'again.pdf')
+    await done(acme, 'eraseSubscriber', { subscriberId: 'ada' })
+    await world.work()
+    expect(await rows()).toEqual({ files: 1, pieces: 1, used: 0 })
+    await done(acme, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+    expect(await post({ attachments: [{ uploaded: { id: uploaded._id } }] })).toMatchObject({ status: 201 })
+    await world.work()
+    expect(server.files()).toMatchObject([{ name: 'again.pdf', bytes: pdf }])
+  })
+
   test('after a day, if no trigger used the upload; others stay', async () => {
     await useMailServer()
     await upload(Buffer.from('unused'))

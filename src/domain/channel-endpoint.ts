@@ -12,7 +12,7 @@ import {
 import { isForeignKeyViolation, whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import type { ChannelEndpoint, Integration } from '../data/prisma/client.ts'
 import { Channel, EndpointType } from '../data/prisma/enums.ts'
-import { type Refusal, refuse, refuseTaken } from '../lib/errors.ts'
+import { Refusal, refuse, refuseTaken } from '../lib/errors.ts'
 import { orderWithIdentifier, pageRequest } from '../lib/page.ts'
 import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, idText, text, storableText } from '../lib/validation.ts'
@@ -231,15 +231,14 @@ export const updateChannelEndpoint = atomicMutation({
       where: { ...where, type: found.type, ...inVersion(expectedVersion) },
       data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
     })
-    const present = async () => {
-      const { version } = (await db.channelEndpoint.findUnique({ where, select: { version: true } })) ?? {}
-      assertVersion('The channel endpoint', expectedVersion, version)
-    }
     return updated
       .catch(whenTaken(urlTaken))
       .catch(whenMissing(missing))
       .catch(async (error: unknown) => {
-        await present()
+        // After an error of the database, nothing can be read in the same transaction.
+        if (!(error instanceof Refusal) || error.kind !== 'NOT_FOUND') throw error
+        const { version } = (await db.channelEndpoint.findUnique({ where, select: { version: true } })) ?? {}
+        assertVersion('The channel endpoint', expectedVersion, version)
         throw error
       })
   },

@@ -165,6 +165,22 @@ describe('tool webhooks', () => {
     expect(await change('https://tools.example.com/b')).toEqual([])
     expect(await change('https://tools.example.com/c')).toEqual([])
   })
+
+  test('cannot change to it with an idempotency key either', async () => {
+    const client = await adasEnvironment(world)
+    for (const name of ['a', 'b']) {
+      const toolWebhook = { url: `https://tools.example.com/${name}` }
+      await client.act('createChannelEndpoint', adasEndpoint('tool', { toolWebhook }, { identifier: name }))
+    }
+    const headers = { 'idempotency-key': 'change-b' }
+    const body = { endpoint: { url: 'https://tools.example.com/a' } }
+    for (const _attempt of [1, 2]) {
+      expect(await client.rest('PATCH /v1/channel-endpoints/b', { headers, body })).toMatchObject({
+        status: 409,
+        body: { message: conflict.message },
+      })
+    }
+  })
 })
 
 describe('an existing endpoint', () => {

@@ -48,6 +48,7 @@ export async function rehearseMessages(scope: Scope, runIds: readonly string[]):
       // It continues if another integration may send it.
       const result = { status: null, answer: null, failure, isCaptured, startedAt: now() }
       continues = await endAttempt(scope, job, result)
+      if (continues) scope.forget()
     }
   }
 }

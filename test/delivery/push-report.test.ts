@@ -117,6 +117,15 @@ describe('the receipt of a message', () => {
     expect(await tokens()).toEqual([])
   })
 
+  test('is not read for more than a day, even if the provider never answers', async () => {
+    await setTokens(['phone'])
+    await send()
+    receiver.answer(503)
+    for (const milliseconds of [15 * MINUTE, DAY, DAY + 15 * MINUTE, 2 * DAY]) await after(milliseconds)
+    expect(asked()).toHaveLength(2)
+    expect(await world.gateway.db.pushTicket.count()).toBe(0)
+  })
+
   test('does not remove a token that has taken the place of the rejected one', async () => {
     await setTokens(['dead-phone'])
     await send()

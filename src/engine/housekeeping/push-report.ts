@@ -14,6 +14,10 @@ import type { Performance } from './task.ts'
 /** Milliseconds from a message after which the provider has no report any more. */
 const KEPT_FOR = 24 * 60 * 60_000
 
+/** The tickets whose reports are not read again. */
+const expiredAmong = (tickets: readonly PushTicket[], now: Date) =>
+  tickets.filter(({ createdAt }) => createdAt.getTime() <= now.getTime() - KEPT_FOR)
+
 const idsOf = (tickets: readonly PushTicket[]) => tickets.map(({ deliveryId }) => deliveryId)
 
 /** Records an error that the provider reports about a message after it accepted it. The message stays sent. */
@@ -38,17 +42,14 @@ async function readReports(
     { ...integration, credentials: openCredentials(scope, integration) },
     tickets.map(({ ticket }) => ticket),
   )
-  const oldest = gateway.now().getTime() - KEPT_FOR
-  const settled = tickets.filter(
-    ({ ticket, createdAt }) => reports.get(ticket)?.error === null || createdAt.getTime() <= oldest,
-  )
+  const settled = tickets.filter(({ ticket }) => reports.get(ticket)?.error === null)
   for (const { deliveryId, ticket } of tickets) {
     const report = reports.get(ticket)
     if (report !== undefined && report.error !== null) {
       await scope.transaction((inner) => recordError(inner, deliveryId, report))
     }
   }
-  await dropTickets(scope, idsOf(settled))
+  await dropTickets(scope, idsOf([...settled, ...expiredAmong(tickets, gateway.now())]))
 }
 
 /** Reads the reports that are due. If a provider does not answer, they are read again later. */
@@ -63,6 +64,7 @@ export async function readDueReports({ gateway, logger, portion }: Performance):
       await readReports(gateway, first, own).catch((error: unknown) => {
         const { environmentId, integrationId } = first
         logger.warn({ err: loggable(error), environmentId, integrationId }, 'push reports not read: trying again later')
+        return dropTickets(createEnvironmentScope(gateway, environmentId), idsOf(expiredAmong(own, now)))
       })
     }
   }

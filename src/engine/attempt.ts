@@ -164,7 +164,7 @@ export async function endAttempt(
     if (held.status === 'pending' && !isTaken) await endOverdueDelivery(scope, held, priority)
     return false
   }
-  const isOpen = held.status !== 'sent' && !isTaken
+  const isOpen = held.status === 'pending' && !isTaken
   const route = isOpen && failure ? await routeAfter(scope, held, failure) : undefined
   const followingAt = isOpen && !isLast ? (route ? endedAt : nextAttemptAt(held, failure, endedAt)) : null
   const deadline = deadlineOf(held)
@@ -180,8 +180,8 @@ export async function endAttempt(
   // If a job expired and a second attempt ran in parallel, the successful one counts.
   if (held.status === 'sent') return false
   if (failure && isTaken) return true
-  // The message was overdue before the attempt ended.
-  if (failure && held.status === 'failed') return false
+  // The message was cancelled, or overdue, before the attempt ended.
+  if (failure && held.status !== 'pending') return false
   if (nextAt !== null) {
     const { integrationId } = route ? await takeRoute(scope, held, route) : held
     await enqueue(scope, [deliverJob({ id: held.id, integrationId }, { dueAt: nextAt, priority })])

@@ -66,6 +66,56 @@ afterEach(async () => {
   world.setClock(undefined)
 })
 
+test('a message that is cancelled while it is sent stays with its integration', async () => {
+  let transactionId = ''
+  primary.respond((response) => {
+    void acme.rest(`DELETE /v1/events/trigger/${transactionId}`).then(() => response.writeHead(401).end())
+  })
+  transactionId = await trigger(acme, { to: readers(1) })
+  for (const seconds of [0, 3600]) await at(seconds)
+  expect(await messagesOf(transactionId)).toMatchObject([
+    {
+      ...{ status: 'CANCELLED', integrationIdentifier: 'first' },
+      routes: [{ leftReason: null }, { leftReason: null }],
+      attempts: [{ integrationIdentifier: 'first', nextRouteReason: null }],
+    },
+  ])
+  expect([primary.received.length, second.received.length]).toEqual([1, 0])
+})
+
+test('a preview shows the fallback that takes a message, or why it does not', async () => {
+  const previewed = async () => {
+    const { previewTrigger } = await acme.ask(
+      `query ($input: PreviewTriggerInput!) { previewTrigger(input: $input) { runs { steps {
+         status detail messages { integrationIdentifier routes { integrationIdentifier leftReason } }
+       } } } }`,
+      { input: { name: 'order', to: [{ subscriber: readers(1)[0] }] } },
+    )
+    return previewTrigger.runs
+  }
+  await done(acme, 'updateIntegration', { currentIdentifier: 'first', credentials: { from: 'news@example.com' } })
+  expect(await previewed()).toMatchObject([
+    {
+      steps: [
+        {
+          status: 'SENT',
+          messages: [
+            {
+              integrationIdentifier: 'second',
+              routes: [
+                { integrationIdentifier: 'first', leftReason: 'UNUSABLE' },
+                { integrationIdentifier: 'second', leftReason: null },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ])
+  await done(acme, 'updateIntegration', { currentIdentifier: 'second', credentials: { from: 'news@example.com' } })
+  expect(await previewed()).toMatchObject([{ steps: [{ status: 'FAILED' }] }])
+})
+
 describe('a provider that is down', () => {
   test('loses no message: the fallback sends each once, and every log shows both', async () => {
     primary.answer(503)

@@ -56,13 +56,26 @@ async function readStateIn(db: Connection, visiting: Prisma.Sql, now: Date): Pro
   const isHeld = Prisma.sql`available_at = 'infinity'`
   const count = (kind: JobKind, condition: Prisma.Sql) => Prisma.sql`
     (SELECT count(*)::int FROM (${some(kind, condition)}) AS counted)`
+  const readyAt = Prisma.sql`(
+    SELECT ready_at FROM rated WHERE environment_id = waiting.environment_id AND id = waiting.integration_id)`
+  // Only the first jobs of all environments are counted, so that the oldest job is looked up in each.
+  const oldest = (kind: JobKind) => Prisma.sql`(
+    SELECT min(greatest(first.available_at, first.ready_at)) FROM included CROSS JOIN LATERAL (
+      SELECT available_at, ${readyAt} AS ready_at FROM (
+        SELECT environment_id, integration_id, available_at FROM jobs
+        WHERE ${ofKind[kind]} AND environment_id = included.id AND ${isDue}
+        ORDER BY available_at, id ${limitTo(MAX_COUNTED)}
+      ) AS waiting
+      WHERE coalesce(${readyAt} <= ${now}::timestamptz, true) ORDER BY available_at LIMIT 1
+    ) AS first)`
   const isLimited = Prisma.sql`coalesce(rated.ready_at > ${now}::timestamptz, false)`
   const states = jobKinds.map(
     (kind) => Prisma.sql`
       SELECT ${kind}::text AS kind, count(*) FILTER (WHERE NOT ${isLimited})::int AS due,
              count(*) FILTER (WHERE ${isLimited})::int AS limited, ${count(kind, isLater)} AS scheduled,
              ${count(kind, isHeld)} AS held,
-             min(greatest(job.available_at, rated.ready_at)) FILTER (WHERE NOT ${isLimited}) AS "oldestSince"
+             least(min(greatest(job.available_at, rated.ready_at)) FILTER (WHERE NOT ${isLimited}), ${oldest(kind)})
+               AS "oldestSince"
       FROM (${some(kind, isDue)}) AS job
       LEFT JOIN rated ON rated.environment_id = job.environment_id AND rated.id = job.integration_id`,
   )

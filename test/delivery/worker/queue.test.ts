@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../../src/data/connection/clock.ts'
 import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/queue/job-taking.ts'
+import { readQueueState } from '../../../src/data/queue/queue-state.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
 import { environmentIdOf } from '../../support/environment-id.ts'
@@ -271,4 +272,22 @@ describe('after a backlog', () => {
       world.setClock(undefined)
     }
   })
+})
+
+test('the age of the oldest job does not depend on how many jobs other environments have', async () => {
+  const [before, between, behind] = [acme, await world.environment(), await world.environment()]
+  const now = world.gateway.now()
+  const [recently, hourAgo] = [1_000, 3_600_000].map((age) => new Date(now.getTime() - age))
+  const add = async (client: Client, count: number, availableAt: Date | undefined) =>
+    world.database.pool.query(
+      `INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
+       SELECT $1, gen_random_uuid(), 'erase', '{}', $3, $3, $3 FROM generate_series(1, $2::int)`,
+      [await environmentIdOf(client), count, availableAt],
+    )
+  await add(before, 10_000, recently)
+  await add(between, 1, hourAgo)
+  await add(behind, 10_000, recently)
+  const states = await readQueueState(world.gateway.db, now)
+  expect(states.find(({ kind }) => kind === 'runs')).toMatchObject({ due: 10_000, oldestSince: hourAgo })
+  await world.database.pool.query(`DELETE FROM jobs WHERE queue = 'erase'`)
 })

@@ -259,6 +259,17 @@ describe('overrides of SMTP', () => {
   })
 })
 
+test('an email with a secret field has the overrides of SMTP', async () => {
+  const server = await smtp()
+  await integrate('NODEMAILER', server.credentials)
+  const payloadSchema = { type: 'object', properties: { code: { type: 'string', writeOnly: true } } }
+  await createWorkflow(acme, [{ email: { ...email.email, body: 'Code {{payload.code}}' } }], { payloadSchema })
+  await trigger(acme, { payload: { code: '4711' }, overrides: { nodemailer: { subject: 'SMTP' } } })
+  await world.work()
+  const [message] = server.received.map(readMail)
+  expect([message?.headers.get('subject'), ...Object.values(message?.parts ?? {})]).toEqual(['SMTP', 'Code 4711'])
+})
+
 test('a later email can refer to the message id of an earlier one', async () => {
   const server = await smtp()
   await integrate('NODEMAILER', server.credentials)

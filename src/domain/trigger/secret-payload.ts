@@ -49,6 +49,7 @@ const content = z.object({
   incident: z.object({ key: z.string(), action: z.enum(incidentActions) }).exactOptional(),
   email: email.exactOptional(),
   sms: z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() }).exactOptional(),
+  smtp: z.array(z.custom<JsonObject>()).exactOptional(),
 }) satisfies z.ZodType<Content>
 
 /** The values of secret fields, with their paths in the payload. */
@@ -139,10 +140,8 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .reduce((rest, secret) => rest.replaceAll(secret, () => MASK), text)
 
 /** Encrypts the content of a message. */
-export const sealContent = (
-  { cipher, environmentId }: Sealing,
-  { subject, body, incident, email, sms }: Content,
-): string => cipher.encrypt(JSON.stringify({ subject, body, incident, email, sms }), environmentId)
+export const sealContent = ({ cipher, environmentId }: Sealing, given: Content): string =>
+  cipher.encrypt(JSON.stringify(content.parse(given)), environmentId)
 
 /** Decrypts the content of a message. @throws DecryptionError */
 export const openContent = (scope: Sealing, id: string, secretContent: string): Content =>

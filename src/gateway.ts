@@ -122,6 +122,7 @@ async function assemble(
     logger,
     providers: createProviderDirectory({ outbound, logger }),
     streamLimits: settings.streamLimits,
+    baseUrl: settings.baseUrl,
     openThreads,
     clock,
     stopwatch,

@@ -1,6 +1,7 @@
 // Test messages: one real message through an integration, sent immediately and without an event.
 import { z } from 'zod'
 import { EndpointType } from '../data/prisma/enums.ts'
+import { testLink } from './channel/unsubscribe-link.ts'
 import { refuse } from '../lib/errors.ts'
 import { emailAddress, httpUrl, parse, text } from '../lib/validation.ts'
 import { sendingRulesOf } from './access/sending.ts'
@@ -110,7 +111,11 @@ export const sendTestMessage = unwrappedMutation({
       integration: { environmentId: scope.environmentId, id, identifier, channel, providerId },
       credentials: openCredentials(scope, row),
       target,
-      content: { subject: subject ?? STANDARD_SUBJECT, body: body ?? STANDARD_BODY },
+      content: {
+        ...{ subject: subject ?? STANDARD_SUBJECT, body: body ?? STANDARD_BODY },
+        // So that the signature of the provider can be checked. The link changes nothing.
+        ...(channel === 'email' && scope.publicUrl && { unsubscribe: testLink(scope.publicUrl) }),
+      },
       traceparent: scope.trace.traceparent,
     }))
     const { status, failure, isCaptured = false } = result

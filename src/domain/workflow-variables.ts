@@ -79,6 +79,7 @@ export function stepVariables(
     transactionId: anything,
     steps: earlier ? object(Object.fromEntries(earlier.map((stepId) => [stepId, outcome]))) : anything,
     digest: object({ count: anything, events: { items: event } }),
+    unsubscribe: objectOf(['url', 'preferencesUrl']),
   })
 }
 

@@ -19,13 +19,17 @@ import { openCredentials } from '../domain/integration-setting.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { CAPTURE, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
+import { type LinkContexts, type LinkScope, needsIds, sealLink } from '../domain/channel/link-token.ts'
 import { contentOf, sentContent } from '../domain/channel/sent-content.ts'
+import { hasLinks } from '../domain/channel/unsubscribe-link.ts'
+import { existingContexts } from '../domain/context.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
 import { requestOverrides, severityOf } from '../domain/trigger/overrides.ts'
 import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
+import { linkScopeOf } from '../domain/trigger/link-scope.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
@@ -60,8 +64,10 @@ export interface Message {
   readonly subscriber: ReturnType<typeof subscriberVariables>
   readonly contextKeys: readonly string[]
   readonly payload: JsonObject
-  /** Texts and numbers of the payload that must not appear in the execution log. */
+  /** Texts and numbers that must not appear in the execution log: those of the payload, and the token of the links. */
   readonly secrets: readonly string[]
+  /** The token of the unsubscribe links in the content, which has an example in its place. Null without such links. */
+  readonly linkToken: string | null
   /** What is merged into the request to the provider. Later ones win. */
   readonly overrides: readonly JsonObject[]
   /** The time of the trigger. If the message follows a delay or a digest, the time when the message was created. */
@@ -231,6 +237,28 @@ async function storeAddress(
   await scope.db.delivery.updateMany({ where, data: { target: resolved, updatedAt: scope.now() } })
 }
 
+/** Returns the contexts of an event in the form in which a token has room for them. */
+async function linkContextsOf(scope: EnvironmentScope, { contextKeys }: Event): Promise<LinkContexts> {
+  if (!needsIds(contextKeys)) return { keys: contextKeys }
+  const contexts = await existingContexts(scope, contextKeys)
+  return { ids: contexts.map(({ id }) => id) }
+}
+
+/** Creates the token of the links of a message. Null if its content has no links. */
+async function linkTokenOf(
+  scope: EnvironmentScope,
+  { delivery: { id: deliveryId, channel }, event }: DeliveryInRun,
+  linkScope: LinkScope | null,
+  { content, subscriber }: { readonly content: Content; readonly subscriber: Subscriber },
+): Promise<string | null> {
+  if (linkScope === null || !hasLinks(content, event.id)) return null
+  const { environmentId, cipher } = scope
+  const contexts = await linkContextsOf(scope, event)
+  return sealLink(cipher, {
+    ...{ environmentId, subscriberRowId: subscriber.id, contexts, scope: linkScope, channel, deliveryId },
+  })
+}
+
 /**
  * Composes the message of a delivery from the current state of its destination.
  *
@@ -254,9 +282,8 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   if (target === undefined) return GONE
   await storeAddress(scope, delivery, target)
   const { payload, secrets } = openPayload(scope, event)
-  const { identifier, name, severity, tags, steps } = await loadTriggeredWorkflow(scope, {
-    snapshotHash: run.snapshotHash ?? event.snapshotHash,
-  })
+  const workflow = await loadTriggeredWorkflow(scope, { snapshotHash: run.snapshotHash ?? event.snapshotHash })
+  const { identifier, name, severity, tags, steps } = workflow
   const overrides = asObject(event.overrides)
   const providerId = providerOf(delivery.providerId)
   const isAfterWait = steps.slice(0, stepRun.position).some(({ type }) => type === 'delay' || type === 'digest')
@@ -264,6 +291,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     delivery.secretContent === null
       ? contentOf(delivery)
       : sentContent(openContent(scope, delivery.id, delivery.secretContent), providerId)
+  const linkToken = await linkTokenOf(scope, found, linkScopeOf(workflow), { content, subscriber })
   return {
     deliveryId,
     environmentId,
@@ -285,7 +313,8 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     subscriber: subscriberVariables(subscriber),
     contextKeys: event.contextKeys,
     payload,
-    secrets,
+    secrets: linkToken === null ? secrets : [...secrets, linkToken],
+    linkToken,
     overrides: requestOverrides(overrides, {
       channel: delivery.channel,
       providerId,

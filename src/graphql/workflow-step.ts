@@ -38,6 +38,7 @@ const stepVariables = `Its texts are Liquid templates, its condition is JSON-log
 - \`transactionId\`: the transaction id of the event.
 - \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\`, \`read\` and \`messageId\`, which is the Message-ID of its email.
 - \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the newest ${MAX_DIGESTED} of them in order of time, each with \`payload\`, \`createdAt\`, \`transactionId\` and \`actor\`, which has \`subscriberId\`, \`firstName\` and \`lastName\`, or is null. Null before a digest.
+- \`unsubscribe\`: in messages, \`unsubscribe.url\`, a page on which the recipient unsubscribes, and \`unsubscribe.preferencesUrl\`, the recipient's preference page. Both are empty in notifications, in critical workflows, in workflows that turn unsubscribing off, and if the gateway has no public https address.
 
 A variable that does not exist is empty in a template, and null in a condition.`
 

@@ -52,7 +52,18 @@ export class Cipher {
   }
 
   encrypt(text: string, owner: string): string {
-    const iv = randomBytes(IV_BYTES)
+    return this.#encrypt(text, owner, randomBytes(IV_BYTES))
+  }
+
+  /** Encrypts the same text of the same owner to the same ciphertext, as long as the newest key is the same. */
+  encryptSame(text: string, owner: string): string {
+    const hash = createHmac('sha256', this.#newest.bytes)
+      .update(JSON.stringify(['iv', owner, text]))
+      .digest()
+    return this.#encrypt(text, owner, hash.subarray(0, IV_BYTES))
+  }
+
+  #encrypt(text: string, owner: string, iv: Buffer): string {
     const cipher = createCipheriv('aes-256-gcm', this.#newest.bytes, iv).setAAD(Buffer.from(owner))
     const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return `${this.#newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')}`

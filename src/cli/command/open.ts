@@ -20,7 +20,7 @@ export const HOW_TO_FIND_DATABASE = 'start the gateway once, or set DATABASE_URL
 
 /** @throws Error if the database cannot be opened. Nothing stays open in that case. */
 export async function openForCommand(settings: Settings, logger: Logger): Promise<OpenDatabase> {
-  const { databaseUrl: url, dataDirectory: directory, encryptionKeys } = settings
+  const { databaseUrl: url, dataDirectory: directory, encryptionKeys, baseUrl } = settings
   // A command creates neither an embedded database nor keys, because they could be in the wrong folder.
   if (url === undefined) {
     await assertExists(path.join(directory, DATABASE_FOLDER), HOW_TO_FIND_DATABASE)
@@ -34,7 +34,8 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
     const { allowPrivateAddresses = false, deniedAddresses = [] } = settings
     const outbound = createOutbound({ allowPrivateAddresses, deniedAddresses })
     const providers = createProviderDirectory({ outbound, logger })
-    const gateway = await openShared(database, { embedded, openCipher: () => openCipher(settings), logger, providers })
+    const opened = { embedded, openCipher: () => openCipher(settings), logger, providers, baseUrl }
+    const gateway = await openShared(database, opened)
     await assertKeyRing(gateway)
     return {
       gateway,

@@ -43,11 +43,8 @@ export function emailContent({ content, workflow, plainText }: OutgoingMessage):
 }
 
 /** The addresses and headers of an email. @param sender the one of the integration. @param recipient null if it has no address. */
-export const emailEnvelope = (
-  { content: { email } }: Message,
-  sender: IntegrationSender,
-  recipient: string | null,
-): Envelope => withoutErased(envelopeOf(email, sender, recipient), recipient)
+export const emailEnvelope = ({ content }: Message, sender: IntegrationSender, recipient: string | null): Envelope =>
+  withoutErased(envelopeOf(content, sender, recipient), recipient)
 
 /** Returns the converted items. Undefined if there are none, because providers reject empty lists. */
 export const unlessEmpty = <Item, Converted>(

@@ -75,6 +75,13 @@ export const sender = z.object({
       'The display name of the sender.',
     ),
   ),
+  unsubscribeMailto: optional(
+    setting(
+      z.clone(emailAddress),
+      'Unsubscribe address',
+      'An address that receives an email from recipients who unsubscribe in a mail client without one-click unsubscribe. Somebody must read it.',
+    ),
+  ),
 })
 
 /** @param problems the invalid fields and why, without their values */

@@ -63,7 +63,7 @@ const settings = sender.extend({
   password: optional(secret('Password', 'The password of the account.')),
 })
 type Settings = z.output<typeof settings>
-type Connecting = Omit<Settings, 'from' | 'senderName'>
+type Connecting = Omit<Settings, keyof z.output<typeof sender>>
 
 /** The signals of attempts whose whole message was written to the connection. The server may have accepted it. */
 const written = new WeakSet<AbortSignal>()
@@ -152,7 +152,7 @@ function openPools(outbound: Outbound): Pools {
  */
 async function enterPool(
   { environmentId, integration }: Message,
-  { from: _from, senderName: _senderName, ...connecting }: Settings,
+  { from: _from, senderName: _senderName, unsubscribeMailto: _mailto, ...connecting }: Settings,
   outbound: Outbound,
 ): Promise<Pool> {
   // Loaded with the first email, because it takes memory and delays the start of the process.

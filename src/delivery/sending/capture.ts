@@ -80,11 +80,18 @@ function withAllowedCopies(rules: SendingRules, message: Message): Message {
 
 /** The message to the tester, which shows to whom it would have gone. */
 function redirect(rules: SendingRules, message: Message, target: ResolvedTarget, address: string): Message {
-  const { content, subscriber, ...others } = withAllowedCopies(rules, message)
+  const { content: whole, subscriber, ...others } = withAllowedCopies(rules, message)
+  const { unsubscribe: _unsubscribe, ...content } = whole
   // Providers that post the subscriber pass the message on to these addresses.
   const tester =
     target.kind === 'email' ? { email: target.address } : target.kind === 'phone' ? { phone: target.phoneNumber } : {}
-  const shared = { ...others, target, subscriber: { ...subscriber, email: null, phone: null, ...tester } }
+  // The links of the content stay an example: the tester must not unsubscribe somebody else.
+  const shared = {
+    ...others,
+    linkToken: null,
+    target,
+    subscriber: { ...subscriber, email: null, phone: null, ...tester },
+  }
   const note = `[to ${address}]`
   if (target.kind !== 'email') return { ...shared, content: { ...content, body: `${note} ${content.body}` } }
   const subject = `${note} ${content.subject || message.workflow.name}`

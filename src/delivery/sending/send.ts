@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { loggable } from '../../data/driver/database-errors.ts'
 import type { SendingRules } from '../../domain/access/sending.ts'
 import type { FailureCause } from '../../domain/channel/failure-cause.ts'
+import { withToken } from '../../domain/channel/unsubscribe-link.ts'
 import type { SendResult } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
@@ -45,9 +46,16 @@ export async function send(
   const passage = passageOf(await readRules(), composed)
   if ('captured' in passage) return passage.captured
   const { message, redirectedTo } = passage
-  const result = await sendThrough(sender, evaluator, message)
+  const result = await sendThrough(sender, evaluator, withOwnLinks(message))
   return redirectedTo === undefined ? result : { ...result, redirectedTo }
 }
+
+/** Puts the token of a message in the place of the example in its links. */
+const withOwnLinks = ({ content, eventId, linkToken, ...others }: Message): Message => ({
+  ...others,
+  ...{ eventId, linkToken },
+  content: linkToken === null ? content : withToken(content, eventId, linkToken),
+})
 
 async function sendThrough(
   { outbound, logger }: Sender,

@@ -27,6 +27,7 @@ export function messageOf(given: StandaloneMessage): Message {
     contextKeys: [],
     payload: {},
     secrets: [],
+    linkToken: null,
     overrides,
     dueSince: new Date(0),
   }

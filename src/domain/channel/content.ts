@@ -37,6 +37,8 @@ export interface Content {
   readonly email?: EmailDetails
   /** The sender and the recipient of a text message, if an override sets them. */
   readonly sms?: { readonly from?: string; readonly to?: string }
+  /** The link by which the recipient of an email unsubscribes. Absent without one, and from content of earlier versions. */
+  readonly unsubscribe?: string
   /** The overrides of SMTP, in their order. Absent without any, or if the message cannot go through SMTP. */
   readonly smtp?: readonly JsonObject[]
 }

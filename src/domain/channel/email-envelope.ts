@@ -1,5 +1,5 @@
 // The addresses, headers and parts of an email, as providers send them.
-import type { Content, EmailDetails } from './content.ts'
+import type { Content } from './content.ts'
 import { type EmailAddress, isEmailAddress, withAsciiDomain } from './email-address.ts'
 import type { EmailHeader } from './email-header.ts'
 
@@ -7,6 +7,8 @@ import type { EmailHeader } from './email-header.ts'
 export interface IntegrationSender {
   readonly from: string
   readonly senderName?: string | undefined
+  /** The address to which mail clients without one-click unsubscribe write. */
+  readonly unsubscribeMailto?: string | undefined
 }
 
 /** The addresses and headers of an email. */
@@ -37,6 +39,24 @@ function threadHeaders(thread: string | undefined, from: EmailAddress): readonly
   ]
 }
 
+/**
+ * The headers by which mail clients unsubscribe (RFC 2369, RFC 8058). A message to several addresses has none, because
+ * the link is the one of the subscriber.
+ */
+function unsubscribeHeaders(
+  link: string | undefined,
+  { unsubscribeMailto: mailto }: IntegrationSender,
+  recipients: number,
+): readonly EmailHeader[] {
+  if (link === undefined || recipients !== 1) return []
+  const address = mailto?.split('@').map(encodeURIComponent).join('@')
+  const inMail = address === undefined ? '' : `, <mailto:${address}?subject=unsubscribe>`
+  return [
+    { name: 'List-Unsubscribe', value: `<${link}>${inMail}` },
+    { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+  ]
+}
+
 /** Returns the addresses that have not been in `taken` before. Some providers reject an email with one twice. */
 const unique = (addresses: readonly EmailAddress[], taken: Set<string>): readonly EmailAddress[] =>
   addresses.map(withAsciiDomain).filter(({ address }) => {
@@ -47,7 +67,7 @@ const unique = (addresses: readonly EmailAddress[], taken: Set<string>): readonl
 
 /** @param sender whose fields apply unless the step has its own. @param recipient null if it has no address. */
 export function envelopeOf(
-  email: EmailDetails | undefined,
+  { email, unsubscribe }: Pick<Content, 'email' | 'unsubscribe'>,
   sender: IntegrationSender,
   recipient: string | null,
 ): Envelope {
@@ -56,13 +76,13 @@ export function envelopeOf(
   const from = { name: senderName ?? (own.name || (sender.senderName ?? '')), address: own.address }
   const first = recipient === null || replacesTo ? [] : [{ name: '', address: recipient }]
   const taken = new Set(first.map(({ address }) => address.toLowerCase()))
+  const addresses = { to: [...first, ...unique(to, taken)], cc: unique(cc, taken), bcc: unique(bcc, taken) }
+  const recipients = addresses.to.length + addresses.cc.length + addresses.bcc.length
   return {
     from,
-    to: [...first, ...unique(to, taken)],
+    ...addresses,
     replyTo: unique(replyTo, new Set()),
-    cc: unique(cc, taken),
-    bcc: unique(bcc, taken),
-    headers: [...headers, ...threadHeaders(thread, from)],
+    headers: [...headers, ...threadHeaders(thread, from), ...unsubscribeHeaders(unsubscribe, sender, recipients)],
   }
 }
 

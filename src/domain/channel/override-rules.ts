@@ -82,9 +82,30 @@ function* objectionsToPassthrough(fields: readonly string[], given: Json, at: Pa
   }
 }
 
+const listHeader = /^(?:h:)?list-unsubscribe(?:-post)?$/i
+
+/**
+ * Yields the paths of headers that unsubscribe, as a name or as the name in a list, however the provider writes them: a
+ * message must have exactly one of each.
+ */
+function* pathsToListHeaders(value: Json, at: Path): Generator<Path> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* pathsToListHeaders(item, [...at, index])
+  } else if (isJsonObject(value)) {
+    for (const [name, inside] of Object.entries(value)) {
+      const isName = /^(?:name|key)$/i.test(name) && typeof inside === 'string' && listHeader.test(inside.trim())
+      if (isName || listHeader.test(name.trim())) yield [...at, name]
+      else yield* pathsToListHeaders(inside, [...at, name])
+    }
+  }
+}
+
 function* objectionsTo(fields: readonly string[], given: JsonObject, at: Path): Generator<Issue> {
   const { [PASSTHROUGH]: passthrough, ...others } = given
   yield* objectionsToBody(fields, others, at)
+  for (const path of pathsToListHeaders(given, at)) {
+    yield { path, message: 'must not be a header that unsubscribes: the gateway sets it itself' }
+  }
   if (passthrough !== undefined) yield* objectionsToPassthrough(fields, passthrough, [...at, PASSTHROUGH])
 }
 

@@ -49,7 +49,11 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : undefine
 export async function senderOf(scope: EnvironmentScope, integrationId: string | null): Promise<IntegrationSender> {
   const row = integrationId === null ? null : await scope.load(integrationsById, integrationId)
   const credentials: JsonObject = (row && ifDecryptable(() => openCredentials(scope, row))) ?? {}
-  return { from: textIn(credentials['from']) ?? '', senderName: textIn(credentials['senderName']) }
+  return {
+    from: textIn(credentials['from']) ?? '',
+    senderName: textIn(credentials['senderName']),
+    unsubscribeMailto: textIn(credentials['unsubscribeMailto']),
+  }
 }
 
 /** Composes the envelope of an email from the current sender of its integration. Batched. */
@@ -63,7 +67,7 @@ export const emailOf = query({
   }),
   async run(scope, { content, integrationId, to }): Promise<EmailEnvelope> {
     const sender = await senderOf(scope, integrationId)
-    const { from, cc, bcc, replyTo, headers, ...addressed } = envelopeOf(content.email, sender, to)
+    const { from, cc, bcc, replyTo, headers, ...addressed } = envelopeOf(content, sender, to)
     const { html = null, text = null } = partsOf(content)
     return {
       from: from.address === '' ? null : formatAddress(from),

@@ -34,7 +34,7 @@ export const emailSourceOf = query({
     if (text === null) return null
     const { eventId } = await loadRunOfStep(scope, stepRunId)
     const workflow = await loadTriggeredWorkflow(scope, await loadEvent(scope, eventId))
-    const envelope = envelopeOf(content.email, await senderOf(scope, integrationId), to)
+    const envelope = envelopeOf(content, await senderOf(scope, integrationId), to)
     const files = await sizedFilesOf(scope, content.email?.attachments ?? [])
     const mail = {
       ...{ deliveryId, html, text },

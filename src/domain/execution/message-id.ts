@@ -15,7 +15,7 @@ export async function messageIdsOf(
   for (const { runId, stepId, id, integrationId, ...email } of await stepEmails(scope, runIds)) {
     const sender = senders.get(integrationId) ?? (await senderOf(scope, integrationId))
     senders.set(integrationId, sender)
-    const { from } = envelopeOf(contentOf(email).email, sender, null)
+    const { from } = envelopeOf(contentOf(email), sender, null)
     const ids = byRun.get(runId) ?? new Map<string, string>()
     byRun.set(runId, ids.set(stepId, messageIdOf(id, from)))
   }

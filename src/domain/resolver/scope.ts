@@ -51,6 +51,11 @@ export interface Gateway {
   /** The last uses of API keys, until housekeeping writes them. */
   readonly keyUses: KeyUses
   readonly providers: ProviderDirectory
+  /**
+   * The https address at which anyone reaches the pages of links in messages, without a slash at its end. Undefined if
+   * none is configured: messages have no such links then.
+   */
+  readonly publicUrl: string | undefined
   /** Answers reads from a replica. Absent if none is configured. */
   readonly replica?: Replica | undefined
 }
@@ -62,6 +67,8 @@ export interface EnvironmentScope extends Tenant {
   readonly now: () => Date
   readonly newId: () => string
   readonly metrics: Metrics
+  /** See `Gateway.publicUrl`. */
+  readonly publicUrl: string | undefined
   /** Evaluates templates, conditions and payload schemas. */
   readonly evaluator: EnvironmentEvaluator
   /** Reads through a batch: concurrent reads become one statement. */
@@ -139,13 +146,13 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl'>,
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],
   written?: (environmentId: string) => Promise<void>,
 ): Extended<Extra> & Extra {
-  const { cipher, log, now, newId, evaluator, metrics, counts } = gateway
+  const { cipher, log, now, newId, evaluator, metrics, counts, publicUrl } = gateway
   const { environmentId } = tenant
   /** @param pending the acts that wait for the commit of the transaction `db`. Undefined outside of a transaction. */
   const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
@@ -163,6 +170,7 @@ function open<Extra extends object>(
       now,
       newId,
       metrics,
+      publicUrl,
       evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,

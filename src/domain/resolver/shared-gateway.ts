@@ -39,6 +39,8 @@ export interface SharedOptions {
   readonly repeat?: Repeat | undefined
   /** Receives metrics. Default: none. */
   readonly metrics?: Metrics
+  /** The public address as configured. Links in messages need https. */
+  readonly baseUrl?: string | undefined
 }
 
 /** @throws Error if the encryption keys cannot be opened or the database does not answer. */
@@ -55,6 +57,7 @@ export async function openShared(
     stopwatch = () => performance.now(),
     repeat,
     metrics = noMetrics,
+    baseUrl,
   }: SharedOptions,
 ): Promise<Gateway> {
   const cipher = await openCipher()
@@ -77,6 +80,7 @@ export async function openShared(
     keyUses: new KeyUses(),
     providers,
     metrics,
+    publicUrl: baseUrl?.startsWith('https:') ? baseUrl : undefined,
     evaluator: createEvaluator(warn, {
       ...(embedded && { most: EMBEDDED_EVALUATION }),
       threads: openThreads(warn),

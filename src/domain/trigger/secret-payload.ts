@@ -50,6 +50,7 @@ const content = z.object({
   email: email.exactOptional(),
   sms: z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() }).exactOptional(),
   smtp: z.array(z.custom<JsonObject>()).exactOptional(),
+  unsubscribe: z.string().exactOptional(),
 }) satisfies z.ZodType<Content>
 
 /** The values of secret fields, with their paths in the payload. */

@@ -14,6 +14,7 @@ import {
 } from '../../domain/channel/attachment-file.ts'
 import { channels } from '../../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../../domain/channel/content.ts'
+import { noLinks } from '../../domain/channel/unsubscribe-link.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { overriddenRecipient } from '../../domain/trigger/overrides.ts'
 import { type StepReason, stepReasons } from '../../domain/trigger/step-reason.ts'
@@ -243,7 +244,10 @@ export async function decideChannelSteps(
   const isOpen = (index: number) => Array.isArray(found[index])
   const outcomes = await renderStep(
     { evaluation, runContext, step },
-    recipients.filter((_recipient, index) => isOpen(index)).map(({ variables }) => variables),
+    recipients
+      .filter((_recipient, index) => isOpen(index))
+      // A notification stays in the feed: its link would have no token.
+      .map(({ variables }) => (step.type === 'in_app' ? { ...variables, unsubscribe: { ...noLinks } } : variables)),
   )
   const rest = [...outcomes]
   // The same for all recipients.
@@ -268,7 +272,8 @@ export async function decideChannelSteps(
     const { environmentId } = scope
     const { subscriber, files = [] } = recipients[index] ?? {}
     const { chosen, leftOut } = withinLimits(files)
-    const recipient = { environmentId, subscriberRowId: subscriber?.id ?? '', files: chosen }
+    const unsubscribe = runContext.unsubscribe.url
+    const recipient = { environmentId, subscriberRowId: subscriber?.id ?? '', files: chosen, unsubscribe }
     const content = messageContent(step, shown, recipient, secret !== undefined)
     const secretContent = secret && messageContent(step, secret, recipient, false)
     if (typeof content === 'string') return fail('content', content)

@@ -5,10 +5,12 @@ import type { DigestedEvents, StepOutcome } from '../../data/step-run.ts'
 import { existingContexts } from '../../domain/context.ts'
 import { type NamedSubscriber, storedRecipients } from '../../domain/trigger/recipient.ts'
 import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
+import { exampleLinksOf, noLinks, type UnsubscribeVariables } from '../../domain/channel/unsubscribe-link.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { type Subscriber, subscribersBySubscriberId } from '../../data/subscriber.ts'
 import { loadTriggeredWorkflow, priorityOf, type TriggeredWorkflow } from '../../domain/trigger/triggered-workflow.ts'
 import { openPayload, withoutSecrets } from '../../domain/trigger/secret-payload.ts'
+import { isUnsubscribable } from '../../domain/trigger/link-scope.ts'
 import type { subscriberFields } from '../../domain/workflow-variables.ts'
 import { type JsonObject } from '../../lib/validation.ts'
 
@@ -48,6 +50,8 @@ export interface RunContext {
   readonly shown: (variables: JsonObject) => JsonObject
   /** Replaces secret values in a sentence. */
   readonly hide: (text: string) => string
+  /** The links of the messages, with an example in place of their tokens. */
+  readonly unsubscribe: UnsubscribeVariables
   /** The variables that do not depend on the subscriber. Secret values are included: do not store or log them. */
   readonly variables: JsonObject & { readonly context: JsonObject; readonly payload: JsonObject }
 }
@@ -85,6 +89,8 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
   const recipients = recipientsOf(event)
   const { subscribers, topics } = recipients
   const { payload, secrets } = openPayload(scope, event)
+  const unsubscribe =
+    scope.publicUrl !== undefined && isUnsubscribable(workflow) ? exampleLinksOf(scope.publicUrl, event.id) : noLinks
   const maskedPayload = event.secretPayload === null ? null : asObject(event.payload)
   return {
     event,
@@ -100,7 +106,9 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
       workflow: { identifier: workflow.identifier, name: workflow.name },
       transactionId: event.transactionId,
       actor: actor === null ? null : subscriberVariables(actor),
+      unsubscribe: { ...unsubscribe },
     },
+    unsubscribe,
   }
 }
 

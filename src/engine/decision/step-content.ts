@@ -85,6 +85,8 @@ interface Recipient {
   readonly subscriberRowId: string
   /** The files of an email. Default: none. */
   readonly files?: readonly AttachedFile[]
+  /** The link of its headers. Empty without one. */
+  readonly unsubscribe: string
 }
 
 type EmailStep = Extract<ChannelStep, { type: 'email' }>
@@ -166,8 +168,9 @@ export function messageContent(
   const content = { subject: rendered['subject'] ?? null, body: rendered['body'] ?? '' }
   if (step.type === 'email') {
     const email = emailDetails(step, rendered, recipient, isMasked)
-    if (email === undefined || typeof email === 'string') return email ?? content
-    return { ...content, email }
+    if (typeof email === 'string') return email
+    const { unsubscribe } = recipient
+    return { ...content, ...(email && { email }), ...(unsubscribe !== '' && { unsubscribe }) }
   }
   if (step.type !== 'tool' || !step.incidentKey) return content
   const key = (rendered['incidentKey'] ?? '').trim()

@@ -37,6 +37,7 @@ export const ada: OutgoingMessage = {
   contextKeys: ['tenant:acme'],
   payload: { total: 120 },
   secrets: [],
+  linkToken: null,
   overrides: [],
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},

@@ -136,6 +136,7 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
     ...{ unknownKeys: new LogCounter(() => {}), evaluator, acceptance, log, metrics: noMetrics, providers },
     triggerTraces: new TriggerTraces(),
     keyUses: new KeyUses(),
+    publicUrl: undefined,
   }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   // The first environment captures messages. The tests are about sending them.

@@ -62,9 +62,34 @@ export async function keepWorkflows(
 /** True if a name is a valid id. */
 export const isUuid = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
 
-/** Serializes changes to the primary integrations of an environment. */
-export async function lockPrimaries({ db, environmentId }: Tenant): Promise<void> {
-  await sql(db, 'lock.lockPrimaries')`SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
+export interface KeptCategory {
+  readonly id: string
+  readonly key: string
+}
+
+const keepCategoriesWhere = ({ db, environmentId }: Tenant, condition: Prisma.Sql) =>
+  sql<KeptCategory>(db, 'lock.keepCategories')`
+    SELECT id, key FROM categories
+    WHERE environment_id = ${environmentId}::uuid AND ${condition} ORDER BY id FOR KEY SHARE`
+
+/** Takes shared locks that keep categories, given by key, from being deleted. @returns those that exist. */
+export const keepCategories = (tenant: Tenant, keys: readonly string[]): Promise<readonly KeptCategory[]> =>
+  keepCategoriesWhere(tenant, Prisma.sql`key = ANY (${[...keys]}::text[])`)
+
+/** The same, given by id. */
+export const keepCategoriesById = (tenant: Tenant, ids: readonly string[]): Promise<readonly KeptCategory[]> =>
+  keepCategoriesWhere(tenant, Prisma.sql`id = ANY (${[...ids]}::uuid[])`)
+
+/** Locks a category against deletion by others, after transactions that rely on it. */
+export async function lockCategory({ db, environmentId }: Tenant, id: string): Promise<void> {
+  await sql(db, 'lock.lockCategory')`
+    SELECT 1 FROM categories WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid FOR UPDATE`
+}
+
+/** Serializes changes to the primary integrations of an environment, or to the order of its categories. */
+export async function lockEnvironment({ db, environmentId }: Tenant): Promise<void> {
+  await sql(db, 'lock.lockEnvironment')`
+    SELECT 1 FROM environments WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`
 }
 
 /** An object, by its identifier or by the id of its row. */

@@ -30,6 +30,8 @@ const workflowFields = [
   'severity',
   'tags',
   'channels',
+  'categoryId',
+  'unsubscribe',
   'steps',
   'payloadSchema',
   'updatedAt',

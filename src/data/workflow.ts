@@ -1,9 +1,10 @@
 // Workflows: rows and pages.
 import { searchFor } from './reading/like-filter.ts'
-import { environmentPages, equalTo } from './reading/page.ts'
+import { environmentPages, equalTo, pagesBy } from './reading/page.ts'
+import type { RowList } from './reading/row-list.ts'
 import { Prisma, type Workflow } from './prisma/client.ts'
 import type { Channel } from './prisma/enums.ts'
-import type { Batch } from './reading/loader.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
 import { rowBy } from './reading/row.ts'
 import { sql } from './statement/statement.ts'
 import type { Table } from './statement/table.ts'
@@ -24,6 +25,7 @@ interface WorkflowFilter {
   /** Workflows that have all of these tags. */
   readonly tags?: readonly string[]
   readonly active?: boolean
+  readonly categoryKey?: readonly string[] | undefined
   /** A part of the identifier or the name. If it is short, the beginning of one. */
   readonly search?: string
 }
@@ -33,14 +35,29 @@ const withActive = equalTo<Pick<WorkflowFilter, 'active'>>({ active: 'boolean' }
 const withTags = (tags: readonly string[] | undefined) =>
   tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags @> ${[...tags]}::text[]`
 
-export const workflowPages = environmentPages<Workflow, WorkflowFilter>({
+/** The condition that a workflow has one of these categories, with a leading AND. */
+const withCategory = ({ environmentId }: Tenant, keys: readonly string[] | undefined) =>
+  keys === undefined
+    ? Prisma.empty
+    : Prisma.sql`AND child.category_id = ANY (ARRAY(
+        SELECT id FROM categories WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...keys]}::text[])))`
+
+const list: RowList<Workflow, WorkflowFilter> = {
   name: 'workflows',
   table: workflowTable,
   texts: { name: 'child.name', identifier: 'child.identifier' },
-  where: ({ search, tags, ...exact }) =>
-    Prisma.sql`${withActive(exact)} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  where: ({ search, tags, active }) =>
+    Prisma.sql`${withActive({ active })} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  branches: ({ categoryKey }, tenant) => [
+    { from: Prisma.sql`"workflows" AS child`, where: withCategory(tenant, categoryKey) },
+  ],
   planForValues: ({ search }) => search !== undefined,
-})
+}
+
+export const workflowPages = environmentPages<Workflow, WorkflowFilter>(list)
+
+/** Pages of the workflows of categories, by category id. */
+export const workflowsByCategory = pagesBy<Workflow, WorkflowFilter>(list, { field: 'categoryId', type: 'uuid' })
 
 /** The channels that the workflows of the environment use in active steps, as one batch with the key ''. */
 export const channelsOfWorkflows: Batch<string, ReadonlySet<Channel>> = {

@@ -60,7 +60,9 @@ export const contextList = z
     Object.fromEntries((list ?? []).map(({ type, identifier, data }) => [type, { id: identifier, data }])),
   )
 
-function newContext({ environmentId, newId, now }: AtomicScope, type: string, identifier: string, data: JsonObject) {
+type Creating = Pick<AtomicScope, 'environmentId' | 'newId' | 'now'>
+
+function newContext({ environmentId, newId, now }: Creating, type: string, identifier: string, data: JsonObject) {
   const createdAt = now()
   return {
     environmentId,
@@ -102,7 +104,10 @@ export async function ensureContexts(scope: Scope, named: ContextInput): Promise
 }
 
 /** Creates the missing contexts, without data. */
-export async function ensureContextKeys(scope: Scope, keys: readonly string[]): Promise<void> {
+export async function ensureContextKeys(
+  scope: Creating & Pick<AtomicScope, 'db'>,
+  keys: readonly string[],
+): Promise<void> {
   await insertContexts(
     scope,
     keys.map((key) => {

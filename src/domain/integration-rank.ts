@@ -1,5 +1,5 @@
 // The rank of an integration in its channel: the primary one, or a fallback.
-import { lockPrimaries } from '../data/lock.ts'
+import { lockEnvironment } from '../data/lock.ts'
 import type { Integration as Row } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
@@ -32,7 +32,7 @@ export function assertRank(channel: Channel, { primary, isFallback }: Rank, fiel
 /** Demotes the channel's primary integration unless it has this id, and locks the choice until the transaction ends. */
 export async function yieldPrimary(scope: Scope, channel: Channel, to: string): Promise<void> {
   const { db, environmentId, now } = scope
-  await lockPrimaries(scope)
+  await lockEnvironment(scope)
   await db.integration.updateMany({
     where: { environmentId, channel, primary: true, id: { not: to } },
     data: { primary: false, updatedAt: now() },

@@ -7,7 +7,7 @@ import {
   integrationsById,
   integrationsByIdentifier,
 } from '../data/integration.ts'
-import { type IntegrationReference, lockIntegration, lockPrimaries } from '../data/lock.ts'
+import { type IntegrationReference, lockIntegration, lockEnvironment } from '../data/lock.ts'
 import { Prisma, type Integration as Row } from '../data/prisma/client.ts'
 import { Channel } from '../data/prisma/enums.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
@@ -251,7 +251,7 @@ export const updateIntegration = mutation({
     const id = await idOf(scope, referenceOf({ currentIdentifier }, { id: givenId }))
     if (given.identifier !== undefined) await assertIdentifier(scope, id, given.identifier)
     const where = { environmentId_id: { environmentId, id } }
-    if (given.primary) await lockPrimaries(scope)
+    if (given.primary) await lockEnvironment(scope)
     if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
     if (given.primary !== undefined || given.isFallback !== undefined)
       await changeRank(scope, await held(scope, id), given)

@@ -2,19 +2,22 @@
 import { z } from 'zod'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
-import { Channel, Severity } from '../data/prisma/enums.ts'
-import { lockWorkflow, type WorkflowReference } from '../data/lock.ts'
+import { Severity, UnsubscribeScope } from '../data/prisma/enums.ts'
+import { keepCategories, lockWorkflow, type WorkflowReference } from '../data/lock.ts'
+import { categoriesById } from '../data/category.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
-import { workflowPages, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
+import { workflowPages, workflowsByCategory, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
 import { jsonSchema } from '../evaluation/json-schema.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
+import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
 import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion } from './resolver/version.ts'
-import { jsonColumn } from './channel/stored-json.ts'
+import { categoryKeyLookup, categoryNotFound } from './category.ts'
+import { channelChoices } from './channel/channel-choices.ts'
 import { assertWorkflow, workflowRate } from './workflow-check.ts'
 import { steps } from './workflow-step.ts'
 
@@ -40,17 +43,15 @@ export const tags = z
   .max(MAX_TAGS)
   .transform((given) => [...new Set(given)])
 
-/** Choices by channel. A channel that is absent has no choice. */
-export const channelChoices = z.partialRecord(z.enum(Channel), z.boolean())
-export type ChannelChoices = z.output<typeof channelChoices>
-
-/** Reads the channel choices of a workflow or a preference. */
-export const storedChoices = jsonColumn<ChannelChoices>()
-
 /** The channel defaults of a workflow. */
 const channelDefaults = channelChoices.meta({
   description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
 })
+const unsubscribe = z.enum(UnsubscribeScope).nullish().meta({
+  description:
+    'What the unsubscribe links of its emails turn off. Null for the default: `category` with a category, otherwise `workflow`. A critical workflow has none.',
+})
+const categoryKey = categoryKeyLookup.nullish().meta({ description: 'The key of its category. Null for none.' })
 const payloadSchema = jsonSchema.meta({
   description:
     'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers. Its defaults are added to the payload.',
@@ -66,16 +67,68 @@ export const workflow = query({
   },
 })
 
+const workflowFilter = filterOf({
+  tags,
+  active: z.boolean(),
+  search: text(255),
+  categoryKey: text(255),
+  categoryKeys: severalOf(text(255)),
+}).transform(({ categoryKey, categoryKeys, ...given }) => ({
+  ...given,
+  categoryKey: valuesOf(categoryKey, categoryKeys),
+}))
+
 export const workflows = query({
   name: 'workflow.list',
   permission: 'workflow:read',
   input: z.object({
     page: pageRequest,
     orderBy: orderWithName,
-    filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
+    filter: workflowFilter,
   }),
   run: ({ load, environmentId }, list) => load(workflowPages, { parent: environmentId, ...list }),
 })
+
+/** Lists the workflows of a category. Batched. */
+export const workflowsOfCategory = query({
+  name: 'workflow.listOfCategory',
+  permission: 'workflow:read',
+  input: z.object({ categoryId: z.uuid(), page: pageRequest, orderBy: orderWithName, filter: workflowFilter }),
+  run: ({ load }, { categoryId, ...list }) => load(workflowsByCategory, { parent: categoryId, ...list }),
+})
+
+/** Reads the category of a workflow. Batched. Null if it has none. */
+export const categoryOf = query({
+  name: 'workflow.getCategory',
+  permission: 'category:read',
+  input: z.object({ categoryId: z.uuid() }),
+  run: ({ load }, { categoryId }) => load(categoriesById, categoryId),
+})
+
+/** Returns what the unsubscribe links in the emails of a workflow turn off. */
+export function unsubscribeOf({
+  critical,
+  unsubscribe,
+  categoryId,
+}: Pick<Workflow, 'critical'> & {
+  readonly unsubscribe?: UnsubscribeScope | null
+  readonly categoryId?: string | null
+}): UnsubscribeScope {
+  if (critical) return 'off'
+  const chosen = unsubscribe ?? 'category'
+  return chosen === 'category' && typeof categoryId !== 'string' ? 'workflow' : chosen
+}
+
+/**
+ * Locks a category against deletion until the transaction ends. @returns its id. Undefined leaves a workflow's category
+ * unchanged, and null removes it. @throws Refusal `NOT_FOUND`
+ */
+async function categoryIdFor(scope: Scope, key: string | null | undefined): Promise<string | null | undefined> {
+  if (key === null || key === undefined) return key
+  const [category] = await keepCategories(scope, [key])
+  if (category === undefined) throw categoryNotFound(key, 'categoryKey')
+  return category.id
+}
 
 /** Finds the suspension of a version of a workflow. Null if it is not suspended. Batched. */
 export const suspensionOf = query({
@@ -106,10 +159,14 @@ export const createWorkflow = preparedMutation({
     steps: steps.nullish(),
     payloadSchema: payloadSchema.nullish(),
     channels: channelDefaults.nullish(),
+    categoryKey,
+    unsubscribe,
   }),
   async prepare(scope, given) {
     await assertWorkflow(scope, given)
-    return ({ db, environmentId, newId, now }) => {
+    return async (inner) => {
+      const { db, environmentId, newId, now } = inner
+      const categoryId = await categoryIdFor(inner, given.categoryKey)
       const createdAt = now()
       const created = db.workflow.create({
         data: {
@@ -125,6 +182,8 @@ export const createWorkflow = preparedMutation({
           steps: given.steps ?? [],
           payloadSchema: payloadSchemaColumn(given.payloadSchema),
           channels: given.channels ?? {},
+          categoryId,
+          unsubscribe: given.unsubscribe,
           createdAt,
           updatedAt: createdAt,
         },
@@ -157,30 +216,34 @@ export const workflowChanges = z.object({
   steps: steps.optional(),
   payloadSchema: payloadSchema.nullish(),
   channels: channelDefaults.optional(),
+  categoryKey,
+  unsubscribe,
   expectedVersion,
 })
 
 /**
  * Checks a change, and returns the function that writes it. Tags, data, steps, payload schema and channels are replaced;
- * null removes the payload schema. Without fields, nothing is written.
+ * null removes the payload schema and the category. Without fields, nothing is written.
  *
  * @throws Refusal `STALE` if the workflow has another version than the expected one.
  */
 export async function prepareWorkflowChange(
   scope: Scope,
-  { identifier, id, expectedVersion, ...given }: z.output<typeof workflowChanges>,
+  { identifier, id, expectedVersion, categoryKey, ...given }: z.output<typeof workflowChanges>,
 ): Promise<(inner: Scope) => Promise<Workflow>> {
   const workflow = referenceOf({ identifier }, { id })
   await assertWorkflow(scope, given)
   return async (inner) => {
     const { db, environmentId, now } = inner
+    const categoryId = await categoryIdFor(inner, categoryKey)
     if (typeof expectedVersion === 'number') await holdVersion(inner, workflow, expectedVersion)
+    const changes = { ...given, categoryId }
     const [updated] = await db.workflow.updateManyAndReturn({
       where: { environmentId, ...workflow },
       data: {
-        ...given,
+        ...changes,
         payloadSchema: payloadSchemaColumn(given.payloadSchema),
-        updatedAt: Object.values<unknown>(given).some((value) => value !== undefined) ? now() : undefined,
+        updatedAt: Object.values<unknown>(changes).some((value) => value !== undefined) ? now() : undefined,
       },
     })
     if (updated === undefined) throw notFound('Workflow', workflow)

@@ -11,7 +11,9 @@ const byReason = {
   subscription_condition_failed:
     'Correct the condition in the preferences of the topic subscription, then retry the run.',
   subscriber_workflow_preference: 'The subscriber decides this. A critical workflow ignores preferences.',
+  subscriber_category_preference: 'The subscriber decides this. A critical workflow ignores preferences.',
   subscriber_global_preference: 'The subscriber decides this. A critical workflow ignores preferences.',
+  category_default: 'Turn the channel on in the defaults of the category, or in the preferences of the subscriber.',
   workflow_default: 'Turn the channel on in the preferences of the workflow, or in those of the subscriber.',
   no_integration:
     'Create or activate an integration for this channel whose conditions match the contexts of the trigger, or correct the integration that the step selects. Then retry the run.',

@@ -1,11 +1,11 @@
 // Changes of the preferences of many subscribers.
-import { type FailedChange, MAX_CHANGES, updatePreferences } from '../domain/preference-bulk.ts'
+import { type FailedChange, MAX_CHANGES, updatePreferences } from '../domain/preference/preference-bulk.ts'
 import { Refusal } from '../lib/errors.ts'
 import { ContextInput } from './context.ts'
 import { ChannelPreferenceInput, SubscriberPreferences } from './preference.ts'
 import { builder } from './schema/builder.ts'
 import { located, mutationField, part, UserError, userErrorsOf } from './schema/mutation.ts'
-import { byDefault, identifierOf } from './schema/wording.ts'
+import { byDefault, identifierOf, keyOf } from './schema/wording.ts'
 import { namedSubscriber } from './subscriber.ts'
 
 const names: Readonly<Record<string, string>> = { workflowId: 'workflowIdentifier' }
@@ -33,9 +33,10 @@ const PreferenceChangeInput = builder.inputType('PreferenceChangeInput', {
     ...namedSubscriber.fields(t),
     contexts: t.field({ type: [ContextInput], description: `The contexts. ${byDefault('without context')}` }),
     workflowIdentifier: t.string({ description: `${identifierOf('workflow')} ${byDefault('all workflows')}` }),
+    categoryKey: t.string({ description: `${keyOf('category')} Not together with a workflow.` }),
     enabled: t.boolean({
       description:
-        'True to turn notifications on, false to turn them off. For a workflow, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
+        'True to turn notifications on, false to turn them off. For a workflow or a category, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
     }),
     channels: t.field({
       type: [ChannelPreferenceInput],

@@ -1,12 +1,12 @@
 // Subscriber preferences.
-import { MAX_PREFERENCE_CONTEXTS } from '../data/preference.ts'
-import type { ChannelPreference as ChannelPreferenceRow } from '../domain/preference-rule.ts'
+import { MAX_PREFERENCE_CONTEXTS } from '../data/preference/preference.ts'
+import type { ChannelPreference as ChannelPreferenceRow } from '../domain/preference/preference-rule.ts'
 import {
   preferenceContextsOf,
   subscriberPreferences,
   type SubscriberPreferences as SubscriberPreferencesRow,
   updateSubscriberPreferences,
-} from '../domain/preference.ts'
+} from '../domain/preference/preference.ts'
 import {
   allWorkflowPreferences,
   channelsUsedBy,
@@ -14,7 +14,7 @@ import {
   workflowOf,
   type WorkflowPreference as WorkflowPreferenceRow,
   workflowPreferences,
-} from '../domain/workflow-preference.ts'
+} from '../domain/preference/workflow-preference.ts'
 import type { Workflow as WorkflowRow } from '../domain/workflow.ts'
 import { Session } from './session.ts'
 import { Channel } from './channel.ts'
@@ -27,13 +27,16 @@ import { mutationField, part } from './schema/mutation.ts'
 import { edge, edgeList } from './schema/query.ts'
 import { namedSubscriber, Subscriber } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
-import { byDefault, identifierOf, keysIn, partOfEither } from './schema/wording.ts'
+import { byDefault, identifierOf, keyOf, keysIn, partOfEither } from './schema/wording.ts'
 
 const PreferenceSource = builder.enumType('PreferenceSource', {
   description: 'The source of a channel setting.',
   values: {
     SUBSCRIBER: { value: 'subscriber', description: "The subscriber's preference." },
-    WORKFLOW: { value: 'workflow', description: "The workflow's default, or the workflow is critical." },
+    WORKFLOW: {
+      value: 'workflow',
+      description: 'The default of the workflow or of its category, or the workflow is critical.',
+    },
   } as const,
 })
 
@@ -45,7 +48,12 @@ const PreferenceRule = builder.enumType('PreferenceRule', {
       value: 'subscriber_workflow',
       description: "The subscriber's preference for the workflow.",
     },
+    SUBSCRIBER_CATEGORY: {
+      value: 'subscriber_category',
+      description: "The subscriber's preference for the category of the workflow.",
+    },
     SUBSCRIBER_GLOBAL: { value: 'subscriber_global', description: "The subscriber's preference for all workflows." },
+    CATEGORY_DEFAULT: { value: 'category_default', description: "The default of the workflow's category." },
     WORKFLOW_DEFAULT: {
       value: 'workflow_default',
       description: "The workflow's default. Without a default, the channel is on.",
@@ -53,7 +61,7 @@ const PreferenceRule = builder.enumType('PreferenceRule', {
   } as const satisfies Record<string, { value: ChannelPreferenceRow['decidedBy']; description: string }>,
 })
 
-const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPreference').implement({
+export const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPreference').implement({
   description: 'The effective setting of a channel for a subscriber.',
   fields: (t) => ({
     channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
@@ -135,7 +143,7 @@ const WorkflowPreferenceFilter = builder.inputType('WorkflowPreferenceFilter', {
   }),
 })
 
-const keyOf = ({ subscriberId, contextKeys }: SubscriberPreferencesRow) => ({
+export const keyOfPreferences = ({ subscriberId, contextKeys }: SubscriberPreferencesRow) => ({
   subscriberId,
   contextKeys: [...contextKeys],
 })
@@ -163,7 +171,7 @@ export const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>
       description: 'The same as `channels`, for each channel that any workflow of the environment uses.',
       complexity: usualLength(3),
       resolver: usedChannels,
-      decode: keyOf,
+      decode: keyOfPreferences,
     }),
     workflowPreferences: edgeList(t, {
       connection: connectionOf(WorkflowPreference, 'A page of the preferences for single workflows.'),
@@ -173,7 +181,7 @@ export const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>
         filter: arg({ type: WorkflowPreferenceFilter, description: 'Filters the list. All conditions must match.' }),
       }),
       resolver: workflowPreferences,
-      decode: (preferences, { page, filter }) => ({ ...keyOf(preferences), page, filter }),
+      decode: (preferences, { page, filter }) => ({ ...keyOfPreferences(preferences), page, filter }),
     }),
     workflows: edge(t, {
       type: [WorkflowChannelPreferences],
@@ -181,7 +189,7 @@ export const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>
         'The preferences for each workflow of the environment, oldest first, with every channel, used or not.',
       deprecationReason: 'Use `workflowPreferences`.',
       resolver: allWorkflowPreferences,
-      decode: keyOf,
+      decode: keyOfPreferences,
     }),
   }),
 })
@@ -240,18 +248,19 @@ export const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput'
 
 mutationField('updateSubscriberPreferences', {
   description:
-    'Updates the preferences of a subscriber under an exact set of contexts, for one workflow or globally. A global preference for a channel replaces the preferences of all workflows for that channel. Turning notifications off globally replaces the preferences of all workflows. A preference of a workflow that is set later takes precedence again.',
+    'Updates the preferences of a subscriber under an exact set of contexts: for one workflow, for one category or globally. A global preference for a channel replaces the preferences of all categories and workflows for that channel, and turning notifications off globally replaces all of them. A preference of a category does the same to the preferences of its workflows. A narrower preference that is set later takes precedence again. Each change is recorded in `Subscriber.preferenceChanges`.',
   input: (t) => ({
     ...namedSubscriber.fields(t),
     contexts: t.field({ type: [ContextInput], description: `The contexts. ${byDefault('without context')}` }),
     workflowIdentifier: t.string({ description: `${identifierOf('workflow')} ${byDefault('all workflows')}` }),
+    categoryKey: t.string({ description: `${keyOf('category')} Not together with a workflow.` }),
     workflowId: t.string({
       description: formerNameOf('workflowIdentifier'),
       deprecationReason: replacedBy('workflowIdentifier'),
     }),
     enabled: t.boolean({
       description:
-        'True to turn notifications on, false to turn them off. For a workflow, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
+        'True to turn notifications on, false to turn them off. For a workflow or a category, true takes precedence even if notifications are off globally. Null leaves the setting unchanged.',
     }),
     channels: t.field({
       type: [ChannelPreferenceInput],

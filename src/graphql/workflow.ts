@@ -1,33 +1,39 @@
 // Workflows: their settings, steps and channel defaults.
-import { Channel as channels, Severity as severities } from '../data/prisma/enums.ts'
+import { Severity as severities, UnsubscribeScope as scopes } from '../data/prisma/enums.ts'
 import { stepsOf } from '../domain/workflow-step.ts'
+import { storedChoices } from '../domain/channel/channel-choices.ts'
 import {
-  type ChannelChoices,
-  channelChoices,
+  categoryOf,
   createWorkflow,
   deleteWorkflow,
   MAX_TAGS,
   type Suspension,
   suspensionOf,
+  unsubscribeOf,
   workflow,
   type Workflow as WorkflowRow,
   workflows,
+  workflowsOfCategory,
 } from '../domain/workflow.ts'
 import { MAX_SCHEMA_BYTES } from '../evaluation/json-schema.ts'
-import { Channel } from './channel.ts'
+import { Category } from './category.ts'
+import { ChannelDefault, ChannelDefaultInput, defaultsOf, readChannels } from './channel-default.ts'
 import { addressOf } from './schema/address.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { byIdentifier, byName, connectionOf, listArgs } from './schema/connection.ts'
 import { deletedId, mutationField } from './schema/mutation.ts'
 import { defineNode } from './schema/node.ts'
-import { edge, queryField, queryList } from './schema/query.ts'
+import { edge, edgeList, queryField, queryList } from './schema/query.ts'
 import { locateStep, readSteps, stepsField } from './workflow-step-input.ts'
 import { WorkflowStep } from './workflow-step.ts'
 import {
+  anyOfThe,
+  byDefault,
   createdAt,
   expectedVersionOf,
   identifierOf,
   incrementedVersion,
+  keyOf,
   newestFirst,
   partOfEither,
   updatedAt,
@@ -43,23 +49,14 @@ export const Severity = builder.enumType('Severity', {
   } as const,
 })
 
-interface ChannelDefaultValue {
-  readonly channel: keyof ChannelChoices
-  readonly enabled: boolean
-}
-
-const defaultsOf = (choices: ChannelChoices): ChannelDefaultValue[] =>
-  Object.values(channels).flatMap((channel) => {
-    const enabled = choices[channel]
-    return enabled === undefined ? [] : [{ channel, enabled }]
-  })
-
-const ChannelDefault = builder.objectRef<ChannelDefaultValue>('ChannelDefault').implement({
-  description: 'The default of a channel for subscribers without a preference.',
-  fields: (t) => ({
-    channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'True if the channel is on.' }),
-  }),
+export const UnsubscribeScope = builder.enumType('UnsubscribeScope', {
+  description: "What the unsubscribe links of a workflow's emails turn off.",
+  values: {
+    OFF: { value: scopes.off, description: 'Nothing: its emails have no links. Always so for critical workflows.' },
+    WORKFLOW: { value: scopes.workflow, description: 'The workflow.' },
+    CATEGORY: { value: scopes.category, description: 'The category of the workflow.' },
+    ALL: { value: scopes.all, description: 'Everything.' },
+  } as const,
 })
 
 const WorkflowSuspension = builder.objectRef<Suspension>('WorkflowSuspension').implement({
@@ -110,7 +107,20 @@ defineNode(Workflow, {
     channels: t.field({
       type: [ChannelDefault],
       description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
-      resolve: (row) => defaultsOf(channelChoices.parse(row.channels)),
+      resolve: (row) => defaultsOf(storedChoices(row.channels)),
+    }),
+    category: edge(t, {
+      type: Category,
+      nullable: true,
+      description: 'The category. Null if there is none.',
+      resolver: categoryOf,
+      decode: ({ categoryId }) => (categoryId === null ? null : { categoryId }),
+    }),
+    unsubscribe: t.field({
+      type: UnsubscribeScope,
+      description:
+        'What the unsubscribe links of its emails turn off, with the default and the other settings applied: `OFF` if the workflow is critical, `WORKFLOW` in place of `CATEGORY` without a category.',
+      resolve: unsubscribeOf,
     }),
     suspension: edge(t, {
       type: WorkflowSuspension,
@@ -136,8 +146,7 @@ queryField('workflow', {
   decode: namedWorkflow.decode,
 })
 
-queryList('workflows', {
-  description: `The workflows of the environment. ${newestFirst}`,
+const list = {
   connection: connectionOf(Workflow, 'A page of workflows.'),
   args: listArgs(
     'Workflow',
@@ -147,23 +156,27 @@ queryList('workflows', {
       search: t.string({
         description: partOfEither('identifier', 'name'),
       }),
+      categoryKey: t.string({ description: keyOf('category') }),
+      categoryKeys: t.stringList({ description: anyOfThe('keys') }),
     }),
     { ...byName(), ...byIdentifier('IDENTIFIER', 'The identifier.') },
   ),
+}
+
+queryList('workflows', {
+  description: `The workflows of the environment. ${newestFirst}`,
+  ...list,
   resolver: workflows,
 })
 
-const ChannelDefaultInput = builder.inputType('ChannelDefaultInput', {
-  description: 'The default of a channel for subscribers without a preference.',
-  fields: (t) => ({
-    channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
-    enabled: t.boolean({ required: true, description: 'True if the channel is on.' }),
+builder.objectField(Category, 'workflows', (t) =>
+  edgeList(t, {
+    ...list,
+    description: `The workflows of the category. ${newestFirst}`,
+    resolver: workflowsOfCategory,
+    decode: ({ id }, args) => ({ categoryId: id, ...args }),
   }),
-})
-
-/** Reads channel defaults of an input. */
-export const readChannels = (channels: readonly ChannelDefaultValue[]) =>
-  Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled]))
+)
 
 /** The fields of a workflow that can be set and changed. */
 export const workflowFields = (t: InputFields) => ({
@@ -191,6 +204,12 @@ export const workflowFields = (t: InputFields) => ({
     type: [ChannelDefaultInput],
     description:
       'Channel defaults for subscribers without a preference. Replaces all defaults. Channels not listed are on.',
+  }),
+  categoryKey: t.string({ description: `${keyOf('category')} Null removes it. ${byDefault('none')}` }),
+  unsubscribe: t.field({
+    type: UnsubscribeScope,
+    description:
+      'What the unsubscribe links of its emails turn off. Null for the default: `CATEGORY` with a category, otherwise `WORKFLOW`. Critical workflows have no links.',
   }),
 })
 

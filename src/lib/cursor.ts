@@ -7,8 +7,8 @@ import { refuse } from './errors.ts'
 export const timeFields = ['createdAt', 'updatedAt'] as const
 export type TimeField = (typeof timeFields)[number]
 
-/** The orders by text: the name, and the identifier that callers choose. A list may have them. */
-export type TextField = 'name' | 'identifier'
+/** The orders by text: the name, the identifier that callers choose, and a position. A list may have them. */
+export type TextField = 'name' | 'identifier' | 'position'
 
 export type OrderField = TimeField | TextField
 
@@ -57,10 +57,10 @@ export const MAX_SORT_TEXT = 200
 const MAX_CURSOR_BYTES = TEXT_AT + 4 * MAX_SORT_TEXT
 
 /** The first byte, by order field. Never `[`, the first byte of a cursor of version 0.1. */
-const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2, name: 3, identifier: 4 }
-const orderFields = ['createdAt', 'updatedAt', 'name', 'identifier'] as const satisfies OrderField[]
+const kinds: Readonly<Record<OrderField, number>> = { createdAt: 1, updatedAt: 2, name: 3, identifier: 4, position: 5 }
+const orderFields = ['createdAt', 'updatedAt', 'name', 'identifier', 'position'] as const satisfies OrderField[]
 
-export const isTextField = (field: OrderField): field is TextField => field === 'name' || field === 'identifier'
+export const isTextField = (field: OrderField): field is TextField => field !== 'createdAt' && field !== 'updatedAt'
 
 /** The parts of a cursor of version 0.1, which were JSON. */
 const oldParts = z.tuple([z.string(), z.enum(timeFields), z.uuid(), z.number().int().min(0).max(MAX_TIME), z.uuid()])

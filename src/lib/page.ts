@@ -49,6 +49,12 @@ export const orderWithIdentifier = orderBy([...timeFields, 'identifier'])
 /** The order of a list that also sorts by name and by identifier. */
 export const orderWithName = orderBy([...timeFields, 'name', 'identifier'])
 
+/** The order of a list whose rows have positions. */
+export const orderWithPosition = orderBy([...timeFields, 'name', 'identifier', 'position'])
+
+/** The order of a list whose rows never change. */
+export const orderOfCreation = orderBy(['createdAt'])
+
 /** The input schema of a time in a filter. */
 export const time = z.date().min(new Date(0)).max(new Date(MAX_TIME))
 

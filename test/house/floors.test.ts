@@ -45,6 +45,7 @@ const nouns = [
   ['channel-endpoint', 'endpoint', 'stored-endpoint'],
   ['provider', 'test-message'],
   ['topic'],
+  ['category'],
   [
     'workflow',
     'workflow-step',
@@ -55,7 +56,16 @@ const nouns = [
     'workflow-secrets',
     'workflow-suspension',
   ],
-  ['preference', 'preference-rule', 'workflow-preference', 'preference-bulk'],
+  [
+    'preference',
+    'preference-rule',
+    'preference-sentence',
+    'change-preference',
+    'preference-change',
+    'workflow-preference',
+    'category-preference',
+    'preference-bulk',
+  ],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['unsubscribe', 'delete-subscribers', 'delete-all'],
   [
@@ -142,6 +152,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'attachment',
     '.',
+    'preference',
     'monitoring',
     'secrets',
     'housekeeping',
@@ -149,7 +160,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'backup',
     'example',
   ],
-  domain: ['channel', 'resolver', 'access', '.', 'trigger', 'execution', 'erasure', 'secrets'],
+  domain: ['channel', 'resolver', 'access', '.', 'preference', 'trigger', 'link', 'execution', 'erasure', 'secrets'],
   engine: ['decision', '.', 'erasure', 'housekeeping', 'example'],
 }
 
@@ -189,7 +200,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
     'task-lease',
   ],
   domain: [],
-  graphql: ['channel'],
+  graphql: ['channel', 'channel-default'],
   'graphql/access': [],
   'graphql/trigger': [],
   'rest/routes': [],

@@ -16,7 +16,8 @@ interface ListedRow {
   /** The text by which the list sorts. Only in an order by text. */
   readonly [SORT_TEXT]?: string
   readonly createdAt: Date
-  readonly updatedAt: Date
+  /** Absent from rows that never change. */
+  readonly updatedAt?: Date
 }
 
 /** The condition that a column has one of these values. @param type in SQL. */
@@ -142,7 +143,9 @@ async function readGroup<Row extends ListedRow, Filter>(
         cursorAt(index) {
           const row = rows[index]
           if (row === undefined) throw new Error(`the page has no row ${index}`)
-          return cursors.encode({ at: isTextField(field) ? (row[SORT_TEXT] ?? '') : row[field], id: row.id })
+          // A list without times of changes has no order by them.
+          const at = isTextField(field) ? (row[SORT_TEXT] ?? '') : (row[field] ?? row.createdAt)
+          return cursors.encode({ at, id: row.id })
         },
         total: () => total(key.parent),
         // If the list has another owner, other environments write to it too.

@@ -24,6 +24,10 @@ type Act =
   | 'events cancelled'
   | 'runs cancelled'
   | 'subscribers deleted'
+  | 'category created'
+  | 'category updated'
+  | 'category deleted'
+  | 'categories reordered'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

@@ -18,6 +18,11 @@ export const nouns = [
   { name: 'integration', plural: 'Integrations', description: 'Providers with the credentials of an account.' },
   { name: 'channelEndpoint', plural: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
   { name: 'topic', plural: 'Topics', description: 'Groups of subscribers.' },
+  {
+    name: 'category',
+    plural: 'Categories',
+    description: 'Groups of workflows that subscribers turn on and off together.',
+  },
   { name: 'workflow', plural: 'Workflows', description: 'Sequences of steps that a trigger runs for each recipient.' },
   { name: 'preference', plural: 'Preferences', description: 'Channels that a subscriber wants to receive.' },
   { name: 'topicSubscription', plural: 'Topic subscriptions', description: 'Subscribers of topics.' },

@@ -5,17 +5,24 @@ import type { Event } from '../../data/prisma/client.ts'
 import type { TriggerableWorkflow } from '../../data/trigger.ts'
 import { workflowSnapshots } from '../../data/workflow-snapshot.ts'
 import type { WorkflowVersion } from '../../data/workflow-suspension.ts'
+import type { UnsubscribeScope } from '../../data/prisma/enums.ts'
+import { present } from '../../lib/present.ts'
 import { query } from '../resolver/resolver.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
+import { type ChannelChoices, storedChoices } from '../channel/channel-choices.ts'
 import { jsonColumn } from '../channel/stored-json.ts'
 import { type Step, stepsOf } from '../workflow-step.ts'
-import { type ChannelChoices, storedChoices, type Workflow } from '../workflow.ts'
+import type { Workflow } from '../workflow.ts'
 
 type Copied = 'id' | 'identifier' | 'name' | 'active' | 'critical' | 'severity' | 'tags'
 
 /** A workflow as an event runs it. */
 export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
   readonly channels: ChannelChoices
+  /** Absent without a category, and from events of earlier versions. */
+  readonly categoryId?: string
+  /** As the workflow has it. Absent if it has none, and from events of earlier versions. */
+  readonly unsubscribe?: UnsubscribeScope
   readonly steps: readonly Step[]
   /** The workflow's `updatedAt`, in ISO 8601. Absent from events of earlier versions. */
   readonly version?: string
@@ -30,6 +37,7 @@ export function snapshotOf(workflow: Omit<TriggerableWorkflow, 'payloadSchema' |
   const steps = stepsOf(workflow.steps)
   return {
     ...{ id, identifier, name, active, critical, severity, tags, channels, steps },
+    ...present({ categoryId: workflow.categoryId, unsubscribe: workflow.unsubscribe }),
     version: updatedAt.toISOString(),
     workflowVersion: version,
   }

@@ -12,14 +12,14 @@ import {
   MAX_ATTACHMENTS,
   withinLimits,
 } from '../../domain/channel/attachment-file.ts'
-import { channels } from '../../domain/channel/channel.ts'
 import type { Content, FeedContent } from '../../domain/channel/content.ts'
 import { noLinks } from '../../domain/channel/unsubscribe-link.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { overriddenRecipient } from '../../domain/trigger/overrides.ts'
 import { type StepReason, stepReasons } from '../../domain/trigger/step-reason.ts'
 import { SECRETS_REMOVED } from '../../domain/trigger/secret-payload.ts'
-import { decideChannel, preferencesBySubscriber } from '../../domain/preference-rule.ts'
+import { categoryOfWorkflow, decideChannel, preferencesBySubscriber } from '../../domain/preference/preference-rule.ts'
+import { sentenceAbout } from '../../domain/preference/preference-sentence.ts'
 import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
 import { type ChannelStep, selectedIntegration, type Step } from '../../domain/workflow-step.ts'
 import type { Evaluation } from '../../evaluation/evaluator.ts'
@@ -130,13 +130,11 @@ export async function decideSteps(
 /** The reason for each source of a preference that turns a channel off. */
 const reasonOf = {
   subscriber_workflow: 'subscriber_workflow_preference',
+  subscriber_category: 'subscriber_category_preference',
   subscriber_global: 'subscriber_global_preference',
+  category_default: 'category_default',
   workflow_default: 'workflow_default',
 } as const satisfies Record<string, StepReason>
-
-/** Added to the detail if a preference without context turned a channel off. */
-const INHERITED =
-  'The preference was made without context. It applies because notifications are turned off without context and the subscriber has no preference under these contexts.'
 
 /** Decides by preferences (SPEC: Subscriber preferences). @returns undefined if the channel is on. */
 async function decideByPreferences(
@@ -148,15 +146,10 @@ async function decideByPreferences(
   const { contextKeys } = event
   const key = { subscriberId, contextKeys }
   const stored = hasPreferences ? await scope.load(preferencesBySubscriber, key) : undefined
-  const { enabled, decidedBy, inherited, turnedOffWhole } = decideChannel(step.type, workflow, stored)
-  if (enabled || decidedBy === 'critical') return undefined
-  const [who, channel, name] = [`Subscriber "${subscriberId}"`, channels[step.type].label, `"${workflow.identifier}"`]
-  const details = {
-    subscriber_workflow: `${who} turned off ${turnedOffWhole ? '' : `the ${channel} channel of `}the workflow ${name}.`,
-    subscriber_global: `${who} turned off ${turnedOffWhole ? 'everything' : `the ${channel} channel of all workflows`}.`,
-    workflow_default: `The workflow ${name} does not use the ${channel} channel by default, and subscriber "${subscriberId}" has no preference.`,
-  }
-  return skip(reasonOf[decidedBy], inherited ? `${details[decidedBy]} ${INHERITED}` : details[decidedBy])
+  const category = await categoryOfWorkflow(scope, workflow)
+  const decided = decideChannel(step.type, { workflow, category }, stored)
+  if (decided.enabled || decided.decidedBy === 'critical') return undefined
+  return skip(reasonOf[decided.decidedBy], sentenceAbout(decided, { subscriberId, workflow, category }))
 }
 
 /** A channel step, executed for runs of an event. */

@@ -189,6 +189,16 @@ export const createdFields = (t: InputFields) => ({
 const filterArg = <Filter extends InputType<SchemaTypes>>(arg: ArgBuilder<SchemaTypes>, filter: Filter) =>
   arg({ type: filter, description: 'Filters the list. All conditions must match.' })
 
+/** The same arguments as of `listArgs`, for rows that never change. */
+export function unchangingListArgs<Fields extends InputFieldMap>(noun: string, fields: (t: InputFields) => Fields) {
+  const filter = filterInput(noun, fields)
+  const order = orderInput(noun, byCreation)
+  return (arg: ArgBuilder<SchemaTypes>) => ({
+    filter: filterArg(arg, filter),
+    orderBy: arg({ type: order, description: `The sort order. ${newestFirst}` }),
+  })
+}
+
 /**
  * The arguments `filter` and `orderBy` of the lists of a noun, with their input types. `filter` of the function is that of
  * the filter.

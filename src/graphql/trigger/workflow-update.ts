@@ -4,12 +4,13 @@ import { updateWorkflow } from '../../engine/workflow-update.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { byDefault, expectedVersionOf } from '../schema/wording.ts'
 import { locateStep, readSteps } from '../workflow-step-input.ts'
-import { namedWorkflow, readChannels, Workflow, workflowFields } from '../workflow.ts'
+import { readChannels } from '../channel-default.ts'
+import { namedWorkflow, Workflow, workflowFields } from '../workflow.ts'
 import { Cancellation } from './cancel-all.ts'
 
 mutationField('updateWorkflow', {
   description:
-    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema. Tags, data, steps and channels are replaced.',
+    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema and the category, and restores the default of `unsubscribe`. Tags, data, steps and channels are replaced.',
   input: (t) => ({
     ...namedWorkflow.fields(t),
     name: t.string({ description: 'The display name: 1 to 255 characters.' }),
@@ -34,6 +35,8 @@ mutationField('updateWorkflow', {
     steps,
     payloadSchema,
     channels,
+    categoryKey,
+    unsubscribe,
   }) => ({
     ...namedWorkflow.decode({ identifier, id }),
     name: name ?? undefined,
@@ -45,6 +48,8 @@ mutationField('updateWorkflow', {
     steps: steps ? readSteps(steps) : undefined,
     payloadSchema,
     channels: channels ? readChannels(channels) : undefined,
+    categoryKey,
+    unsubscribe,
     cancelPending,
     expectedVersion,
   }),

@@ -1,21 +1,23 @@
 // Routes of subscriber preferences.
 import { z } from 'zod'
 import { Channel } from '../../data/prisma/enums.ts'
-import type { ChannelPreference } from '../../domain/preference-rule.ts'
+import type { Category } from '../../domain/category.ts'
+import { categoryPreferences } from '../../domain/preference/category-preference.ts'
+import type { ChannelPreference } from '../../domain/preference/preference-rule.ts'
 import {
   subscriberPreferences,
   type SubscriberPreferences,
   updateSubscriberPreferences,
-} from '../../domain/preference.ts'
+} from '../../domain/preference/preference.ts'
 import {
   type ChangedPreference,
   MAX_CHANGES,
   preferenceChange,
   updatePreferences,
-} from '../../domain/preference-bulk.ts'
+} from '../../domain/preference/preference-bulk.ts'
 import { contextInput } from '../../domain/context.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
-import { allWorkflowPreferences } from '../../domain/workflow-preference.ts'
+import { allWorkflowPreferences } from '../../domain/preference/workflow-preference.ts'
 import { asWarnings, warningsView } from '../ignored-fields.ts'
 import { route } from '../route.ts'
 import { bySubscriberId } from '../views.ts'
@@ -23,6 +25,14 @@ import { bySubscriberId } from '../views.ts'
 const channels = z
   .partialRecord(z.enum(Channel), z.boolean())
   .meta({ description: 'Setting by channel: true if the channel is on.' })
+
+const categoryView = z
+  .object({ key: z.string(), name: z.string(), description: z.string().nullable(), isHidden: z.boolean() })
+  .meta({ id: 'PreferenceCategory', description: 'What subscribers may know about a category.' })
+
+const showCategory = ({ key, name, description, isHidden }: Category): z.input<typeof categoryView> => ({
+  ...{ key, name, description, isHidden },
+})
 
 const preferencesView = z
   .object({
@@ -48,11 +58,20 @@ const preferencesView = z
         }),
       }),
     ),
+    categories: z.array(
+      z.object({
+        enabled: z.boolean().meta({ description: 'True if at least one channel is on, used or not.' }),
+        channels: channels.meta({
+          description: 'Setting of each channel that workflows of the category use: true if the channel is on.',
+        }),
+        category: categoryView,
+      }),
+    ),
     warnings: warningsView,
   })
   .meta({
     id: 'SubscriberPreferences',
-    description: 'Channel preferences of a subscriber, global and by workflow.',
+    description: 'Channel preferences of a subscriber: global, by workflow and by category.',
   })
 
 const byChannel = (preferences: readonly ChannelPreference[]) =>
@@ -65,7 +84,11 @@ async function showPreferences(
   scope: DoorScope,
 ): Promise<z.input<typeof preferencesView>> {
   const { subscriberId, contextKeys } = key
-  const workflows = await allWorkflowPreferences(scope, { subscriberId, contextKeys: [...contextKeys] })
+  const named = { subscriberId, contextKeys: [...contextKeys] }
+  const [workflows, categories] = await Promise.all([
+    allWorkflowPreferences(scope, named),
+    categoryPreferences(scope, named),
+  ])
   return {
     global: { enabled, channels: byChannel(channels) },
     workflows: workflows.map(({ workflow: { identifier, name, critical, tags }, enabled, channels }) => ({
@@ -74,12 +97,19 @@ async function showPreferences(
       overrides: channels.map(({ channel, source }) => ({ channel, source: sources[source] })),
       workflow: { slug: identifier, identifier, name, critical, tags },
     })),
+    categories: categories.map(({ category, enabled, channels }) => ({
+      enabled,
+      channels: byChannel(channels),
+      category: showCategory(category),
+    })),
   }
 }
 
 const changedView = z
   .object({
-    level: z.enum(['global', 'template']).meta({ description: '`template` for the preferences of one workflow.' }),
+    level: z.enum(['global', 'template', 'category']).meta({
+      description: '`template` for the preferences of one workflow, `category` for those of one category.',
+    }),
     enabled: z.boolean().meta({ description: 'True if at least one channel is on. Global: unless turned off.' }),
     channels,
     workflow: z
@@ -91,13 +121,20 @@ const changedView = z
         tags: z.array(z.string()),
       })
       .optional()
-      .meta({ description: 'The workflow. Absent for the global preferences.' }),
+      .meta({ description: 'The workflow. Absent for other preferences.' }),
+    category: categoryView.optional().meta({ description: 'The category. Absent for other preferences.' }),
   })
-  .meta({ id: 'ChangedPreference', description: 'Preferences of a subscriber, global or for one workflow.' })
+  .meta({
+    id: 'ChangedPreference',
+    description: 'Preferences of a subscriber: global, for one workflow or for one category.',
+  })
 
 function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
   const { enabled, channels } = changed
   if (changed.kind === 'global') return { level: 'global', enabled, channels: byChannel(channels) }
+  if (changed.kind === 'category') {
+    return { level: 'category', enabled, channels: byChannel(channels), category: showCategory(changed.category) }
+  }
   const { id, identifier, name, critical, tags } = changed.workflow
   return {
     level: 'template',
@@ -134,7 +171,7 @@ export const preferenceRoutes = [
   route({
     method: 'patch',
     path: '/v2/subscribers/{subscriberId}/preferences',
-    summary: 'Update the preferences of a subscriber for one workflow, or globally if none is given',
+    summary: 'Update the preferences of a subscriber for one workflow or category, or globally if none is given',
     example: { channels: { email: false } },
     params: bySubscriberId,
     // Without a misspelled workflowId, a change would apply to all workflows.
@@ -158,7 +195,9 @@ export const preferenceRoutes = [
         .array(preferenceChange.omit({ subscriberId: true, id: true, contexts: true }))
         .min(1)
         .max(MAX_CHANGES)
-        .meta({ description: 'Changes, each for one workflow or, without a workflow, for all.' }),
+        .meta({
+          description: 'Changes, each for one workflow, for one category or, without either, for all workflows.',
+        }),
       context: contextInput,
     }),
     resolver: updatePreferences,

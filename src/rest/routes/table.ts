@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts'
 import { channelEndpointRoutes } from './channel-endpoint.ts'
 import { attachmentRoutes } from './attachment.ts'
+import { categoryRoutes } from './category.ts'
 import { contextRoutes } from './context.ts'
 import { environmentRoutes } from './environment.ts'
 import { erasureRoutes } from './erasure.ts'
@@ -9,6 +10,7 @@ import { eventRoutes } from './event.ts'
 import { integrationRoutes } from './integration.ts'
 import { notificationRoutes } from './notification.ts'
 import { pauseRoutes } from './pause.ts'
+import { preferenceChangeRoutes } from './preference-change.ts'
 import { preferenceRoutes } from './preference.ts'
 import { cancelAllRoutes } from './cancel-all.ts'
 import { cancelRunRoutes } from './cancel-run.ts'
@@ -29,8 +31,10 @@ export const table: readonly Route[] = [
   ...integrationRoutes,
   ...channelEndpointRoutes,
   ...topicRoutes,
+  ...categoryRoutes,
   ...workflowRoutes,
   ...preferenceRoutes,
+  ...preferenceChangeRoutes,
   ...topicSubscriptionRoutes,
   ...attachmentRoutes,
   ...eventRoutes,

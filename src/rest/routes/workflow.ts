@@ -1,13 +1,15 @@
 // Routes of workflows.
 import { z } from 'zod'
-import { Severity } from '../../data/prisma/enums.ts'
+import { Severity, UnsubscribeScope } from '../../data/prisma/enums.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
+import { channelChoices } from '../../domain/channel/channel-choices.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { step, stepsOf } from '../../domain/workflow-step.ts'
 import {
-  channelChoices,
+  categoryOf,
   createWorkflow,
   deleteWorkflow,
+  unsubscribeOf,
   type Workflow,
   workflow,
   workflows,
@@ -17,7 +19,7 @@ import { cancellationView, showCancellation } from '../cancellation-view.ts'
 import { pageOfQuery, pageQuery, pageSchema, showPage } from '../page.ts'
 import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
-import { found, ownData, timestamp, versionField } from '../views.ts'
+import { found, ownData, timestamp, valuesField, versionField } from '../views.ts'
 
 const workflowView = z
   .object({
@@ -39,6 +41,10 @@ const workflowView = z
     channels: channelChoices.meta({
       description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),
+    categoryKey: z.string().nullable().meta({ description: 'Key of the category. Null if there is none.' }),
+    unsubscribe: z.enum(UnsubscribeScope).meta({
+      description: 'What the unsubscribe links of its emails turn off. Always `off` for a critical workflow.',
+    }),
     pause: pauseField,
     version: versionField,
     createdAt: timestamp,
@@ -47,7 +53,7 @@ const workflowView = z
   .meta({ id: 'Workflow', description: 'A named sequence of steps. A trigger executes the steps for each recipient.' })
 
 async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<typeof workflowView>> {
-  const { id, identifier, name, active, critical, severity, tags, version, createdAt, updatedAt } = row
+  const { id, identifier, name, active, critical, severity, tags, categoryId, version, createdAt, updatedAt } = row
   return {
     _id: id,
     identifier,
@@ -60,6 +66,8 @@ async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<ty
     steps: [...stepsOf(row.steps)],
     payloadSchema: row.payloadSchema === null ? null : asObject(row.payloadSchema),
     channels: channelChoices.parse(row.channels),
+    categoryKey: categoryId === null ? null : ((await categoryOf(scope, { categoryId }))?.key ?? null),
+    unsubscribe: unsubscribeOf(row),
     ...(await showPause(scope, 'workflow', id)),
     version,
     createdAt: createdAt.toISOString(),
@@ -85,9 +93,13 @@ export const workflowRoutes = [
         .array(z.string())
         .optional()
         .meta({ description: 'Filter by tags. Matches workflows that have all of the tags.' }),
+      categoryKey: valuesField(z.string(), 'categories, by key'),
     }),
     resolver: workflows,
-    input: ({ query: { tags, ...query } }) => ({ ...pageOfQuery(query), filter: { tags } }),
+    input: ({ query: { tags, categoryKey, ...query } }) => ({
+      ...pageOfQuery(query),
+      filter: { tags, categoryKeys: categoryKey },
+    }),
     statuses: [200],
     response: pageSchema(workflowView),
     view: (page, scope) => showPage(scope, page, (row) => showWorkflow(row, scope)),

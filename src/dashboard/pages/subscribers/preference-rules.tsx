@@ -14,7 +14,12 @@ interface Words {
 export const workflowRules = {
   CRITICAL: { short: 'critical', sentence: 'The workflow is critical, so every channel is on.' },
   SUBSCRIBER_WORKFLOW: { short: 'own choice', sentence: 'The subscriber chose this for the workflow.' },
+  SUBSCRIBER_CATEGORY: { short: 'choice for category', sentence: 'The subscriber chose this for the category.' },
   SUBSCRIBER_GLOBAL: { short: 'choice for all', sentence: 'The subscriber chose this for all workflows.' },
+  CATEGORY_DEFAULT: {
+    short: 'category default',
+    sentence: 'The subscriber made no choice, and the category has a default for the channel.',
+  },
   WORKFLOW_DEFAULT: {
     short: 'default',
     sentence:

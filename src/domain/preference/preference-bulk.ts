@@ -1,40 +1,50 @@
 // Changes the preferences of many subscribers, or many preferences of one, with a constant number of statements.
 import { z } from 'zod'
-import { insertContexts } from '../data/context.ts'
-import { lockSubscribers, keepWorkflows, type KeptWorkflow } from '../data/lock.ts'
-import { deletePreferences, type PreferenceKey, preferenceRows, writePreferences } from '../data/preference.ts'
-import { Channel } from '../data/prisma/enums.ts'
-import { subscribersById } from '../data/subscriber.ts'
-import { workflowsById } from '../data/workflow.ts'
-import { Refusal } from '../lib/errors.ts'
-import { parse, storableText } from '../lib/validation.ts'
-import { contextKeysOf, contextList, newContexts } from './context.ts'
+import { insertContexts } from '../../data/context.ts'
 import {
-  changedChoices,
+  keepCategories,
+  type KeptCategory,
+  keepWorkflows,
+  type KeptWorkflow,
+  lockSubscribers,
+} from '../../data/lock.ts'
+import { categoriesById } from '../../data/category.ts'
+import type { PreferenceKey } from '../../data/preference/preference.ts'
+import { Channel } from '../../data/prisma/enums.ts'
+import { subscribersById } from '../../data/subscriber.ts'
+import { workflowsById } from '../../data/workflow.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { parse, storableText } from '../../lib/validation.ts'
+import { contextKeysOf, contextList, newContexts } from '../context.ts'
+import { categoryNotFound } from '../category.ts'
+import { type CategoryPreference, categoryPreferenceFor } from './category-preference.ts'
+import { changedChoices, originOf, type Subject, ownerText, writeChoices } from './change-preference.ts'
+import {
+  assertOneSubject,
+  changedSubject,
   effectivePreferences,
   ignoredBy,
   type SubscriberPreferences,
-  withChoices,
 } from './preference.ts'
-import { preferencesBySubscriber, readPreference } from './preference-rule.ts'
-import { referenceOf } from './resolver/reference.ts'
-import { mutation } from './resolver/resolver.ts'
-import type { Scope } from './resolver/scope.ts'
-import { subscriberReference } from './subscriber-id.ts'
-import { subscriberNotFound } from './subscriber.ts'
+import { categoryOfWorkflow, preferencesBySubscriber } from './preference-rule.ts'
+import { referenceOf } from '../resolver/reference.ts'
+import { mutation } from '../resolver/resolver.ts'
+import type { Scope } from '../resolver/scope.ts'
+import { subscriberReference } from '../subscriber-id.ts'
+import { subscriberNotFound } from '../subscriber.ts'
 import { preferenceFor, type WorkflowPreference } from './workflow-preference.ts'
-import { type ChannelChoices, workflowNotFound } from './workflow.ts'
+import { workflowNotFound } from '../workflow.ts'
 
 /** Maximum items of a call. */
 export const MAX_CHANGES = 100
 
 const channelNames = Object.values(Channel)
 
-/** A change of one subscriber's preferences, for one workflow or for all. */
+/** A change of one subscriber's preferences, for one workflow, for one category or for all workflows. */
 export const preferenceChange = z.strictObject({
   ...subscriberReference,
   contexts: contextList,
-  workflowId: storableText.nullish(),
+  ...changedSubject,
   enabled: z.boolean().nullish(),
   channels: changedChoices.nullish(),
 })
@@ -48,6 +58,7 @@ interface Item extends PreferenceKey {
   readonly index: number
   readonly change: Found
   readonly workflow: KeptWorkflow | undefined
+  readonly category: KeptCategory | undefined
 }
 
 /** An item that was not written. */
@@ -59,9 +70,11 @@ export interface FailedChange {
   readonly refusal: Refusal
 }
 
-/** The effective preferences after the call that an item changed: for its workflow, or for all. */
+/** The effective preferences after the call that an item changed: for its workflow, for its category or for all. */
 export type ChangedPreference =
-  (WorkflowPreference & { readonly kind: 'workflow' }) | (SubscriberPreferences & { readonly kind: 'global' })
+  | (WorkflowPreference & { readonly kind: 'workflow' })
+  | (CategoryPreference & { readonly kind: 'category' })
+  | (SubscriberPreferences & { readonly kind: 'global' })
 
 interface ChangedPreferences {
   /** In the order of the items that were written. */
@@ -73,16 +86,6 @@ interface ChangedPreferences {
   readonly notes: readonly string[]
 }
 
-/** A stored preference that the items change. */
-interface Draft {
-  readonly id: string
-  readonly isNew: boolean
-  enabled: boolean | null
-  channels: ChannelChoices
-  isDeleted: boolean
-  isChanged: boolean
-}
-
 const named = z.object({ subscriberId: storableText })
 
 /** Reads an item, and the subscriberId of a subscriber that it names by id. */
@@ -90,6 +93,7 @@ async function readItem({ load }: Scope, item: unknown): Promise<Found | Refusal
   if (item instanceof Refusal) return item
   try {
     const change = parse(preferenceChange, item)
+    assertOneSubject(change)
     const subscriber = referenceOf({ subscriberId: change.subscriberId }, { id: change.id })
     if ('subscriberId' in subscriber) return { ...change, ...subscriber }
     const found = await load(subscribersById, subscriber.id)
@@ -100,10 +104,12 @@ async function readItem({ load }: Scope, item: unknown): Promise<Found | Refusal
   }
 }
 
-/** Locks what the items name. Workflows come before subscribers, as in every other transaction. */
+/** Locks what the items name. Subscribers come last, as in every other transaction. */
 async function readItems(scope: Scope, given: readonly unknown[]): Promise<readonly (Item | FailedChange)[]> {
   const parsed = await Promise.all(given.map((item) => readItem(scope, item)))
   const valid = parsed.flatMap((item) => (item instanceof Refusal ? [] : item))
+  const categoryKeys = valid.flatMap(({ categoryKey }) => categoryKey ?? [])
+  const categories = categoryKeys.length > 0 ? await keepCategories(scope, [...new Set(categoryKeys)]) : []
   const workflowNames = valid.flatMap(({ workflowId }) => workflowId ?? [])
   const workflows = workflowNames.length > 0 ? await keepWorkflows(scope, [...new Set(workflowNames)]) : []
   const byName = new Map(workflows.flatMap((workflow) => [[workflow.identifier, workflow] as const]))
@@ -115,89 +121,52 @@ async function readItems(scope: Scope, given: readonly unknown[]): Promise<reado
       return { index, subscriberId, refusal }
     }
     if (change instanceof Refusal) return failed(change)
-    const { subscriberId, workflowId } = change
+    const { subscriberId, workflowId, categoryKey } = change
     if (!existing.has(subscriberId)) return failed(subscriberNotFound({ subscriberId }))
     const workflow = workflowId ? (byName.get(workflowId) ?? byId.get(workflowId)) : undefined
     if (workflowId && workflow === undefined) return failed(workflowNotFound(workflowId, 'workflowId'))
-    return { index, subscriberId, contextKeys: contextKeysOf(change.contexts), change, workflow }
+    const category = categoryKey ? categories.find(({ key }) => key === categoryKey) : undefined
+    if (categoryKey && category === undefined) return failed(categoryNotFound(categoryKey, 'categoryKey'))
+    return { index, subscriberId, contextKeys: contextKeysOf(change.contexts), change, workflow, category }
   })
 }
 
-const textOf = ({ subscriberId, contextKeys }: PreferenceKey) => JSON.stringify([subscriberId, contextKeys])
-
-/** The preferences under one set of contexts, by the id of the workflow. The key '' is for all workflows. */
-type Drafts = Map<string, Draft>
-
-/** Applies a change. A choice for all workflows overrides earlier choices for single workflows. */
-function applyTo(drafts: Drafts, { change: { enabled, channels }, workflow }: Item, newId: () => string): void {
-  const name = workflow?.id ?? ''
-  let draft = drafts.get(name)
-  if (draft === undefined || draft.isDeleted) {
-    // A deleted row keeps its id, so that it is changed instead.
-    const { id, isNew } = draft ?? { id: newId(), isNew: true }
-    draft = { id, isNew, enabled: null, channels: {}, isDeleted: false, isChanged: true }
-    drafts.set(name, draft)
-  }
-  draft.enabled = enabled ?? draft.enabled
-  draft.channels = withChoices(draft.channels, channels ?? {})
-  draft.isChanged = true
-  if (workflow !== undefined) return
-  const taken = Object.fromEntries(Object.keys(channels ?? {}).map((channel) => [channel, null]))
-  for (const [workflowId, other] of drafts) {
-    if (workflowId === '') continue
-    if (enabled === false) other.isDeleted = true
-    else other.channels = withChoices(other.channels, taken)
-    other.isChanged = true
-  }
+function subjectOf({ workflow, category }: Item): Subject {
+  if (workflow !== undefined) return { scope: 'workflow', id: workflow.id, identifier: workflow.identifier }
+  return category === undefined ? { scope: 'all' } : { scope: 'category', ...category }
 }
 
-async function writeItems(scope: Scope, items: readonly Item[], keys: readonly PreferenceKey[]): Promise<void> {
+async function writeItems(scope: Scope, items: readonly Item[]): Promise<void> {
   await insertContexts(
     scope,
     items.flatMap(({ change }) => newContexts(scope, change.contexts)),
   )
-  const rows = await preferenceRows.load(scope, keys)
-  const byKey = new Map(
-    keys.map((key, index): [string, Drafts] => {
-      const found = rows[index] ?? []
-      if (found instanceof Error) throw found
-      const drafts = found.map((row): [string, Draft] => [
-        row.workflowId ?? '',
-        { id: row.id, isNew: false, ...readPreference(row), isDeleted: false, isChanged: false },
-      ])
-      return [textOf(key), new Map(drafts)]
-    }),
-  )
-  for (const item of items) applyTo(byKey.get(textOf(item)) ?? new Map<string, Draft>(), item, scope.newId)
-  const drafts = keys.flatMap((key) =>
-    [...(byKey.get(textOf(key)) ?? [])].map(([workflowId, draft]) => ({
-      ...key,
-      workflowId: workflowId || null,
-      draft,
-    })),
-  )
-  await deletePreferences(
-    scope,
-    drafts.flatMap(({ draft }) => (draft.isDeleted && !draft.isNew ? draft.id : [])),
-  )
-  await writePreferences(
-    scope,
-    drafts.flatMap(({ draft: { id, enabled, channels, isDeleted, isChanged }, contextKeys, ...owner }) =>
-      isChanged && !isDeleted ? { ...owner, contextKeys: [...contextKeys], id, enabled, channels } : [],
-    ),
-    scope.now(),
-  )
+  const choices = items.map((item) => {
+    const { subscriberId, contextKeys, change } = item
+    return { subscriberId, contextKeys, subject: subjectOf(item), enabled: change.enabled, channels: change.channels }
+  })
+  await writeChoices(scope, choices, originOf(scope.caller))
 }
 
-async function changedBy(scope: Scope, { subscriberId, contextKeys, workflow }: Item): Promise<ChangedPreference> {
+async function changedBy(scope: Scope, item: Item): Promise<ChangedPreference> {
+  const { subscriberId, contextKeys, workflow, category } = item
   const key = { subscriberId, contextKeys }
+  if (category !== undefined) {
+    const [stored, row] = await Promise.all([
+      scope.load(preferencesBySubscriber, key),
+      scope.load(categoriesById, category.id),
+    ])
+    if (row === null) throw new Error('the category is locked, and was not found')
+    return { kind: 'category', ...categoryPreferenceFor(row, channelNames, stored) }
+  }
   if (workflow === undefined) return { kind: 'global', ...(await effectivePreferences(scope, key)) }
   const [stored, row] = await Promise.all([
     scope.load(preferencesBySubscriber, key),
     scope.load(workflowsById, workflow.id),
   ])
   if (row === null) throw new Error('the workflow is locked, and was not found')
-  return { kind: 'workflow', ...preferenceFor(row, channelNames, stored) }
+  const ofWorkflow = await categoryOfWorkflow(scope, row)
+  return { kind: 'workflow', ...preferenceFor(row, ofWorkflow, channelNames, stored) }
 }
 
 /** The refusal of a whole call because of an item. */
@@ -232,11 +201,11 @@ export const updatePreferences = mutation({
       ...new Map(
         items.map(({ subscriberId, contextKeys }) => {
           const key = { subscriberId, contextKeys }
-          return [textOf(key), key]
+          return [ownerText(key), key]
         }),
       ).values(),
     ]
-    if (items.length > 0) await writeItems(scope, items, keys)
+    if (items.length > 0) await writeItems(scope, items)
     const ignored = items.flatMap(({ workflow }) => (workflow?.critical ? workflow.identifier : []))
     return {
       changed: await Promise.all(items.map((item) => changedBy(scope, item))),

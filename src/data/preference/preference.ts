@@ -1,9 +1,9 @@
 // Preferences of subscribers: reads for many subscribers, and bulk updates.
-import { type Batch, groupBatch, type Tenant } from './reading/loader.ts'
-import { Prisma, type SubscriberPreference } from './prisma/client.ts'
-import { rowsOfKeys } from './reading/row.ts'
-import { createdIn, insertRows, type Table } from './statement/table.ts'
-import { limitTo, sql, sqlCount } from './statement/statement.ts'
+import { type Batch, groupBatch, type Tenant } from '../reading/loader.ts'
+import { Prisma, type SubscriberPreference } from '../prisma/client.ts'
+import { rowsOfKeys } from '../reading/row.ts'
+import { createdIn, insertRows, type Table } from '../statement/table.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 const preferenceTable: Table<SubscriberPreference> = {
   name: 'subscriber_preferences',
@@ -50,21 +50,6 @@ export const preferenceContexts: Batch<string, readonly PreferenceKey[]> = group
       ORDER BY stored.context_keys`,
   ({ subscriberId }) => subscriberId,
 )
-
-/**
- * Removes the choices for these channels from all of a subscriber's workflow preferences under exactly these contexts.
- */
-export async function takeBackChannels(
-  { db, environmentId }: Tenant,
-  { subscriberId, contextKeys }: PreferenceKey,
-  channels: readonly string[],
-): Promise<void> {
-  if (channels.length === 0) return
-  await sqlCount(db, 'preference.takeBackChannels')`
-    UPDATE subscriber_preferences SET channels = channels - ${[...channels]}::text[]
-    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ${subscriberId}
-      AND context_keys = ${[...contextKeys]}::text[] AND workflow_id IS NOT NULL`
-}
 
 type PreferenceRow = Omit<SubscriberPreference, 'environmentId' | 'createdAt' | 'updatedAt'>
 

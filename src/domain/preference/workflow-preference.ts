@@ -1,17 +1,22 @@
 // The preferences of a subscriber for single workflows, with the channels that the workflows use.
 import { z } from 'zod'
-import type { Batch } from '../data/reading/loader.ts'
-import type { PreferenceKey } from '../data/preference.ts'
-import type { Workflow } from '../data/prisma/client.ts'
-import { Channel } from '../data/prisma/enums.ts'
-import { channelsOfWorkflows, workflowPages } from '../data/workflow.ts'
-import { type Page, pageRequest } from '../lib/page.ts'
-import { filterOf, storableText, text } from '../lib/validation.ts'
-import { contextKeys } from './context.ts'
-import { type ChannelPreference, decideChannel, preferencesBySubscriber } from './preference-rule.ts'
-import { query } from './resolver/resolver.ts'
-import { stepsOf } from './workflow-step.ts'
-import { tags } from './workflow.ts'
+import type { Batch } from '../../data/reading/loader.ts'
+import type { PreferenceKey } from '../../data/preference/preference.ts'
+import type { Category, Workflow } from '../../data/prisma/client.ts'
+import { Channel } from '../../data/prisma/enums.ts'
+import { channelsOfWorkflows, workflowPages } from '../../data/workflow.ts'
+import { type Page, pageRequest } from '../../lib/page.ts'
+import { filterOf, storableText, text } from '../../lib/validation.ts'
+import { contextKeys } from '../context.ts'
+import {
+  categoryOfWorkflow,
+  type ChannelPreference,
+  decideChannel,
+  preferencesBySubscriber,
+} from './preference-rule.ts'
+import { query } from '../resolver/resolver.ts'
+import { stepsOf } from '../workflow-step.ts'
+import { tags } from '../workflow.ts'
 
 const channelNames = Object.values(Channel)
 
@@ -30,10 +35,11 @@ export const channelsUsedBy = ({ steps }: Pick<Workflow, 'steps'>): Channel[] =>
 /** The effective preferences of channels for a workflow. */
 export function preferenceFor(
   workflow: Workflow,
+  category: Category | null,
   channels: readonly Channel[],
   stored: Parameters<typeof decideChannel>[2],
 ): WorkflowPreference {
-  const decided = channels.map((channel) => decideChannel(channel, workflow, stored))
+  const decided = channels.map((channel) => decideChannel(channel, { workflow, category }, stored))
   return { workflow, enabled: decided.some(({ enabled }) => enabled), channels: decided }
 }
 
@@ -49,13 +55,17 @@ export const workflowPreferences = query({
     page: pageRequest,
     filter: filterOf({ tags, active: z.boolean(), search: text(255) }),
   }),
-  async run({ load, environmentId }, { page, filter, ...key }): Promise<Page<WorkflowPreference>> {
+  async run(scope, { page, filter, ...key }): Promise<Page<WorkflowPreference>> {
+    const { load, environmentId } = scope
     const orderBy = { field: 'createdAt', direction: 'asc' } as const
     const [stored, found] = await Promise.all([
       load(preferencesBySubscriber, key),
       load(workflowPages, { parent: environmentId, page, orderBy, filter }),
     ])
-    return { ...found, rows: found.rows.map((workflow) => preferenceFor(workflow, channelsUsedBy(workflow), stored)) }
+    const rows = found.rows.map(async (workflow) =>
+      preferenceFor(workflow, await categoryOfWorkflow(scope, workflow), channelsUsedBy(workflow), stored),
+    )
+    return { ...found, rows: await Promise.all(rows) }
   },
 })
 
@@ -67,9 +77,7 @@ export const usedChannels = query({
   input: named,
   async run({ load }, key): Promise<ChannelPreference[]> {
     const [stored, used] = await Promise.all([load(preferencesBySubscriber, key), load(channelsOfWorkflows, '')])
-    return channelNames
-      .filter((channel) => used.has(channel))
-      .map((channel) => decideChannel(channel, undefined, stored))
+    return channelNames.filter((channel) => used.has(channel)).map((channel) => decideChannel(channel, {}, stored))
   },
 })
 
@@ -90,9 +98,13 @@ export const allWorkflowPreferences = query({
   permission: 'preference:read',
   owner: asOwner,
   input: named,
-  async run({ load }, key): Promise<WorkflowPreference[]> {
+  async run(scope, key): Promise<WorkflowPreference[]> {
+    const { load } = scope
     const [stored, workflows] = await Promise.all([load(preferencesBySubscriber, key), load(allWorkflows, '')])
-    return workflows.map((workflow) => preferenceFor(workflow, channelNames, stored))
+    const found = workflows.map(async (workflow) =>
+      preferenceFor(workflow, await categoryOfWorkflow(scope, workflow), channelNames, stored),
+    )
+    return Promise.all(found)
   },
 })
 

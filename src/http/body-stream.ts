@@ -6,12 +6,19 @@ import { BodyProgress, tooLarge } from './request-body.ts'
  * Yields the bytes of a body.
  *
  * @param max bytes.
- * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, or `REQUEST_TIMEOUT` if it stalls.
+ * @param begin counts the body, once it is read. It returns a function to call at its end.
+ * @throws Refusal `PAYLOAD_TOO_LARGE` once more than `max` bytes arrive, `REQUEST_TIMEOUT` if it stalls, or what `begin`
+ *   throws.
  * @throws ClientLeft if the client closes the connection before.
  */
-export async function* streamBody({ body, headers, signal }: Request, max: number): AsyncGenerator<Uint8Array> {
+export async function* streamBody(
+  { body, headers, signal }: Request,
+  max: number,
+  begin: () => () => void,
+): AsyncGenerator<Uint8Array> {
   if (Number(headers.get('content-length') ?? 0) > max) throw tooLarge(max)
   if (body === null) return
+  const end = begin()
   const reader = body.getReader()
   let stall: (error: Error) => void = () => {}
   const stalled = new Promise<never>((_resolve, reject) => (stall = reject))
@@ -35,6 +42,7 @@ export async function* streamBody({ body, headers, signal }: Request, max: numbe
     }
   } finally {
     progress.end()
+    end()
     reader.cancel().catch(() => {
       // The client may already have left.
     })

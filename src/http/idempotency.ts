@@ -31,8 +31,8 @@ export interface Answer {
 /** A request that a caller may repeat. */
 interface Repeatable {
   readonly request: Request
-  /** The body as it was received. */
-  readonly body: string | Uint8Array
+  /** Returns the `fingerprintOf` the request. Called only with a key. */
+  readonly fingerprint: () => string
   /** True if the response may contain a secret. */
   readonly secret: boolean
   /**
@@ -58,7 +58,7 @@ interface Repeatable {
  */
 export async function runIdempotently<Own extends AnyResponse>(
   given: DoorScope,
-  { request, body, secret, isForbidden = () => false }: Repeatable,
+  { request, fingerprint: identify, secret, isForbidden = () => false }: Repeatable,
   run: (scope: DoorScope) => Promise<Own>,
 ): Promise<Own | Response> {
   const key = request.headers.get(KEY_HEADER)
@@ -68,7 +68,7 @@ export async function runIdempotently<Own extends AnyResponse>(
   const name = nameOf(key, scope.caller)
   if (name === undefined) return run(given)
   const isKept = (answer: Answer) => answer.status < 500 && !transient.has(answer.status) && !isForbidden(answer)
-  const fingerprint = fingerprintOf(scope, request, body)
+  const fingerprint = identify()
   const repeatedFor = rightOf(scope.caller, secret)
   const answer = await withRollback(
     scope,
@@ -99,6 +99,10 @@ export async function runIdempotently<Own extends AnyResponse>(
   )
   return responseOf(answer)
 }
+
+/** True if a request is repeated by its key. */
+export const hasIdempotencyKey = ({ headers, method }: Pick<Request, 'headers' | 'method'>): boolean =>
+  headers.has(KEY_HEADER) && methods.has(method)
 
 /** Copies the request's key to its response, for every method and outcome. */
 export function echoIdempotencyKey(request: Request, response: Headed): void {
@@ -163,8 +167,16 @@ function rightOf(caller: Caller, secret: boolean): string {
   return secret ? caller.apiKeyId : caller.access
 }
 
-/** Includes whether the caller can write, because earlier versions expect it. */
-function fingerprintOf({ caller }: Scope, { method, url }: Request, body: string | Uint8Array): string {
+/**
+ * Identifies a request. Includes whether the caller can write, because earlier versions expect it.
+ *
+ * @param body as it was received.
+ */
+export function fingerprintOf(
+  { caller }: Pick<Scope, 'caller'>,
+  { method, url }: Pick<Request, 'method' | 'url'>,
+  body: string | Uint8Array,
+): string {
   const { pathname, search } = new URL(url)
   return createHash('sha256')
     .update(JSON.stringify([method, pathname, search, canWrite(caller.permissions)]))

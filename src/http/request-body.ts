@@ -1,5 +1,6 @@
 // Reads request bodies up to a size limit, and rejects bodies that stop arriving.
 import { Refusal } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 import { ArrivingBytes } from './arriving-bytes.ts'
 import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
@@ -111,12 +112,6 @@ export interface BodyInMemory {
   readonly release: () => void
 }
 
-/** Returns a function that computes its result once, when it is first called. */
-function once<Result>(compute: () => Result): () => Result {
-  let known: { readonly result: Result } | undefined
-  return () => (known ??= { result: compute() }).result
-}
-
 /** The bytes of a body, until it is released. */
 export interface HeldBody {
   readonly bytes: Buffer<ArrayBuffer>
@@ -160,6 +155,19 @@ export class BodyReader {
       share.release()
       throw error
     }
+  }
+
+  /**
+   * Counts a body that someone else reads, as it arrives.
+   *
+   * @returns a function to call at its end.
+   * @throws Refusal `RATE_LIMITED` if too many bodies are being received.
+   */
+  beginReceiving(sender: BodySender): () => void {
+    const share = this.#budget.shareOf(sender)
+    const refusal = share.begin()
+    if (refusal) throw refusal
+    return () => share.release()
   }
 
   async #readWhole(request: Request, sender: BodySender, max: number): Promise<Buffer<ArrayBuffer>> {

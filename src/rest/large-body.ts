@@ -18,6 +18,9 @@ const THREAD_MEGABYTES = 512
 /** Memory for new values, in megabytes. What the thread decodes is garbage at once, and by default 48 MB may pile up. */
 const YOUNG_MEGABYTES = 4
 
+/** True if a body must be parsed in the thread. */
+export const isSlowToParse = ({ byteLength }: Uint8Array): boolean => byteLength > SLOW_TO_PARSE
+
 /** Milliseconds after which the idle thread ends, which frees its memory. */
 const IDLE = 2_000
 
@@ -45,11 +48,9 @@ export interface ParsedBody {
  * Parses a large body in a thread, so that other requests do not wait for it. The thread takes the memory of the body,
  * which is empty afterwards.
  *
- * @returns undefined if the body is small enough to be parsed at once.
  * @throws Refusal `MALFORMED` or `PAYLOAD_TOO_LARGE`.
  */
-export async function parseLargeBody(bytes: Uint8Array<ArrayBuffer>): Promise<ParsedBody | undefined> {
-  if (bytes.byteLength <= SLOW_TO_PARSE) return undefined
+export async function parseLargeBody(bytes: Uint8Array<ArrayBuffer>): Promise<ParsedBody> {
   pool ??= openPool()
   const read = (await pool.run(bytes, { transferList: [bytes.buffer] })) as LargeBody | Unreadable
   if ('unreadable' in read) throw new Refusal('MALFORMED', read.unreadable)

@@ -6,7 +6,7 @@ import { createDoorScope, type DoorScope } from '../domain/resolver/door-scope.t
 import type { Caller } from '../domain/resolver/caller.ts'
 import type { Gateway } from '../domain/resolver/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
-import { echoIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
+import { echoIdempotencyKey, fingerprintOf, hasIdempotencyKey, runIdempotently } from '../http/idempotency.ts'
 import { type AnyResponse, jsonResponse } from '../http/plain-response.ts'
 import { ordinaryRate, type RateLimiter } from '../http/rate-limit.ts'
 import { RateMeter } from '../http/rate-meter.ts'
@@ -14,13 +14,14 @@ import type { BodyReader } from '../http/request-body.ts'
 import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
 import { Refusal } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 import { shorten } from '../lib/shorten.ts'
 import type { Traced } from '../lib/trace.ts'
 import { streamBody } from '../http/body-stream.ts'
 import { assertEncoded, readBody, readQuery } from './decode.ts'
 import { errorResponse, RefusalWithBody } from './errors.ts'
 import { FileBody } from './file-body.ts'
-import { MAX_TRIGGER_BODY, parseLargeBody } from './large-body.ts'
+import { isSlowToParse, MAX_TRIGGER_BODY, parseLargeBody, type ParsedBody } from './large-body.ts'
 import type { Route, RouteResult } from './route.ts'
 import { createRouter, type Match, type OtherMethods } from './router.ts'
 
@@ -57,6 +58,23 @@ function withRouteBody({ viewMalformed }: Route, thrown: unknown): unknown {
   return viewMalformed && isMalformed ? new RefusalWithBody(thrown, viewMalformed(thrown)) : thrown
 }
 
+/** Rethrows all other errors. */
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}
+
+/** Returns the body of a request. @param parsed a large body, or why it is invalid. @throws Refusal */
+function bodyOf(
+  { body: schema }: Route,
+  { headers }: Request,
+  bytes: Buffer,
+  parsed: ParsedBody | Refusal | undefined,
+): unknown {
+  if (parsed instanceof Refusal) throw parsed
+  return schema && readBody(bytes, headers.get('content-type') ?? '', schema, parsed)
+}
+
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
 export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }: RestOptions, table: readonly Route[]) {
   const find = createRouter(table)
@@ -64,23 +82,23 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
   const responseTo = (thrown: unknown, url: string, trace: Traced) =>
     errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), { logger, rejected, trace })
 
-  /** Returns user errors as responses, so that they are stored under an idempotency key like successes. */
+  /**
+   * Returns user errors as responses, so that they are stored under an idempotency key like successes.
+   *
+   * @param read returns the body. @throws Refusal
+   */
   async function actOn(
     { route, params }: Match,
     scope: DoorScope,
     request: Request,
-    received: Buffer<ArrayBuffer> | AsyncIterable<Uint8Array>,
+    read: () => unknown,
   ): Promise<AnyResponse> {
     let body: unknown
     try {
       const url = new URL(request.url)
       assertEncoded(url)
       const query = readQuery(url.searchParams, route.query)
-      if (!(received instanceof Buffer)) body = { bytes: received }
-      else if (route.body) {
-        const parsed = route.hasFiles ? await parseLargeBody(received) : undefined
-        body = readBody(received, request.headers.get('content-type') ?? '', route.body, parsed)
-      }
+      body = read()
       const ifMatch = request.headers.get('if-match')
       const act = (chosen: DoorScope) => route.act(chosen, { params: params(), query, body, ifMatch })
       return asResponse(await (route.method === 'get' ? reading(scope, act) : act(scope)))
@@ -100,24 +118,33 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
     // The rate limit applies before the body is read, unless the cost depends on the body.
     if (rate.largeCost === undefined) meter.draw([rate])
     const { takesFile, hasFiles } = found.route
+    const sender = { caller, address: record.address }
     if (takesFile !== undefined) {
       return turns.take(caller, 0, ({ withoutPlace }) => {
         const scope = createDoorScope(gateway, caller, withoutPlace, record)
+        const bytes = streamBody(request, takesFile, () => bodies.beginReceiving(sender))
         // A client may be slow. What it sends is idempotent by itself.
-        return withoutPlace(() => actOn(found, scope, request, streamBody(request, takesFile)))
+        return withoutPlace(() => actOn(found, scope, request, () => ({ bytes })))
       })
     }
-    const sender = { caller, address: record.address }
     const mayBeLarge = hasFiles && caller.permissions.has(found.route.resolver.definition.permission)
     const { bytes, release } = mayBeLarge
       ? await bodies.read(request, sender, MAX_TRIGGER_BODY, false)
       : await bodies.read(request, sender)
     try {
       meter.draw([rateFor(rate, bytes.byteLength)])
-      return await turns.take(caller, bytes.byteLength, ({ withoutPlace }) => {
+      return await turns.take(caller, bytes.byteLength, async ({ withoutPlace }) => {
         const given = createDoorScope(gateway, caller, withoutPlace, record)
         const { secret = false } = found.route.resolver.definition
-        return runIdempotently(given, { request, body: bytes, secret }, (scope) => actOn(found, scope, request, bytes))
+        const identify = () => fingerprintOf(given, request, bytes)
+        // A large body is parsed before the transaction of a key, which would be open for long and may be repeated: the
+        // thread takes the bytes.
+        const isLarge = hasFiles && isSlowToParse(bytes)
+        const known = isLarge && hasIdempotencyKey(request) ? identify() : undefined
+        const parsed = isLarge ? await parseLargeBody(bytes).catch(asRefusal) : undefined
+        const read = once(() => bodyOf(found.route, request, bytes, parsed))
+        const repeatable = { request, fingerprint: () => known ?? identify(), secret }
+        return runIdempotently(given, repeatable, (scope) => actOn(found, scope, request, read))
       })
     } catch (error) {
       throw withRouteBody(found.route, error)

@@ -143,3 +143,15 @@ test('a sweep is repeated', async () => {
   expect(await acme.ask('{ events { totalCount } }')).toEqual({ events: { totalCount: 0 } })
   expect(await bodiesOf(acme)).toEqual([])
 })
+
+test('a trigger with a large file and an idempotency key is repeated, although the thread has taken its bytes', async () => {
+  await createWorkflow(acme, [{ inApp: { body: 'Hello' } }])
+  await failNext('INSERT ON idempotency_keys')
+  const content = { name: 'a.bin', data: Buffer.alloc(600_000, 7).toString('base64') }
+  const body = { name: 'order', to: 'ada', attachments: [{ content }] }
+  const send = () => acme.rest('POST /v1/events/trigger', { body, headers: { 'idempotency-key': 'large' } })
+  const first = await send()
+  expect(first).toMatchObject({ status: 201, body: { status: 'processed' } })
+  expect((await send()).body).toEqual(first.body)
+  expect(await acme.ask('{ events { totalCount } }')).toEqual({ events: { totalCount: 1 } })
+})

@@ -1,6 +1,7 @@
 // Slow, large and numerous bodies: what they wait for, and how they end.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MAX_BODY, MAX_PUBLIC_BODY } from '../../src/http/request-body.ts'
+import { streamBody } from '../../src/http/body-stream.ts'
+import { BodyReader, MAX_BODY, MAX_PUBLIC_BODY } from '../../src/http/request-body.ts'
 import { MAX_BODY_VALUES } from '../../src/http/value-count.ts'
 import { publicCallerOf } from '../support/browser.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -164,4 +165,20 @@ describe('a body of too many values', () => {
     expect(answer).toMatchObject({ status: 201, body: { created: expect.any(Array), failed: [] } })
     expect(answer.body.created).toHaveLength(500)
   })
+})
+
+test('an upload is one of 2000 bodies that an environment sends at a time', async () => {
+  const reader = new BodyReader()
+  const sender = { caller: { kind: 'apiKey', environmentId: 'acme' }, address: undefined } as const
+  const [end] = Array.from({ length: 2_000 }, () => reader.beginReceiving(sender))
+  const request = () => new Request('http://gateway.test/v1/attachments', { method: 'POST', body: 'a file' })
+  const read = async () => {
+    const pieces: Uint8Array[] = []
+    for await (const piece of streamBody(request(), 1024, () => reader.beginReceiving(sender))) pieces.push(piece)
+    return pieces
+  }
+  await expect(read()).rejects.toMatchObject({ kind: 'RATE_LIMITED' })
+  end?.()
+  expect(Buffer.concat(await read()).toString()).toBe('a file')
+  expect(Buffer.concat(await read()).toString()).toBe('a file')
 })

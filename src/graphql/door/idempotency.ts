@@ -2,7 +2,7 @@
 import { getOperationAST, OperationTypeNode } from 'graphql'
 import { z } from 'zod'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
-import { type Answer, runIdempotently } from '../../http/idempotency.ts'
+import { type Answer, fingerprintOf, runIdempotently } from '../../http/idempotency.ts'
 import type { AnyResponse } from '../../http/plain-response.ts'
 import type { RateMeter } from '../../http/rate-meter.ts'
 import type { BodyInMemory } from '../../http/request-body.ts'
@@ -88,6 +88,7 @@ export async function runOperation(
   if (operation === undefined || !isMutation(operation)) return run(scope)
   meter.draw(ratesOf(operation, () => Buffer.byteLength(operation.identity)))
   const secret = factsOf(operation)?.secret ?? false
-  const repeatable = { request, body: operation.identity, secret, isForbidden }
+  const fingerprint = () => fingerprintOf(scope, request, operation.identity)
+  const repeatable = { request, fingerprint, secret, isForbidden }
   return runIdempotently(scope, repeatable, run)
 }

@@ -51,11 +51,11 @@ export class ShortenedBody {
   /** The body as JSON. @throws TypeError if it is not UTF-8. */
   readonly text: string
   readonly #strings = new Map<string, Buffer>()
+  /** Nobody can guess it. */
+  readonly #mark = randomUUID()
 
   /** @param bytes the body, whose memory is used for what is decoded. */
   constructor(bytes: Buffer) {
-    // Nobody can guess it.
-    const mark = randomUUID()
     const parts: Uint8Array[] = []
     let copied = 0
     for (let start = bytes.indexOf(QUOTE); start !== -1;) {
@@ -63,7 +63,7 @@ export class ShortenedBody {
       // The parser says what is wrong.
       if (end === -1) break
       if (end - start > LONG) {
-        const placeholder = `${mark}-${this.#strings.size}`
+        const placeholder = `${this.#mark}-${this.#strings.size}`
         this.#strings.set(placeholder, bytes.subarray(start + 1, end))
         parts.push(bytes.subarray(copied, start + 1), Buffer.from(placeholder))
         copied = end
@@ -90,11 +90,10 @@ export class ShortenedBody {
 
   /** Puts the long strings that were not taken back into a JSON text. @throws SyntaxError or TypeError if one is invalid. */
   restore(text: string): string {
-    let restored = text
-    for (const [placeholder, bytes] of this.#strings) {
-      const original = JSON.stringify(parseString(bytes))
-      restored = restored.replace(`"${placeholder}"`, () => original)
-    }
-    return restored
+    const placeholders = new RegExp(`"(${this.#mark}-\\d+)"`, 'g')
+    return text.replace(placeholders, (given, placeholder: string) => {
+      const bytes = this.#strings.get(placeholder)
+      return bytes === undefined ? given : JSON.stringify(parseString(bytes))
+    })
   }
 }

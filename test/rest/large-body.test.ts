@@ -18,7 +18,7 @@ const withFile = (file: string) => `{"name":"scan","payload":{"attachments":[{"f
 
 /** The only file of a body. */
 async function fileIn(text: string): Promise<Buffer | undefined> {
-  const [file, ...others] = (await parsed(text))?.files ?? []
+  const [file, ...others] = (await parsed(text)).files
   expect(others).toEqual([])
   return file && Buffer.from(file.bytes)
 }
@@ -43,8 +43,8 @@ describe('a large body', () => {
     'has no file in what is not base64',
     async (text) => {
       const read = await parsed(withFile(JSON.stringify(text)))
-      expect(read?.files).toEqual([])
-      expect(read?.body).toMatchObject({ payload: { attachments: [{ file: '*' }] } })
+      expect(read.files).toEqual([])
+      expect(read.body).toMatchObject({ payload: { attachments: [{ file: '*' }] } })
     },
   )
 
@@ -52,8 +52,8 @@ describe('a large body', () => {
     const [quotes, letters] = ['"\\ü\n'.repeat(40_000), 'é'.repeat(100_000)]
     const body = { name: 'scan', payload: { quotes, [letters]: base64, attachments: [{ file: base64, name: 'a' }] } }
     const read = await parsed(JSON.stringify(body))
-    expect(read?.body).toEqual({ ...body, payload: { ...body.payload, attachments: [{ file: null, name: 'a' }] } })
-    expect(Buffer.from(read?.files[0]?.bytes ?? []).equals(bytes)).toBe(true)
+    expect(read.body).toEqual({ ...body, payload: { ...body.payload, attachments: [{ file: null, name: 'a' }] } })
+    expect(Buffer.from(read.files[0]?.bytes ?? []).equals(bytes)).toBe(true)
   })
 
   test.each([
@@ -72,6 +72,28 @@ describe('a large body', () => {
       kind: 'MALFORMED',
       message: 'The body is not valid UTF-8',
     })
+  })
+})
+
+describe('a hostile body', () => {
+  const fails = async (text: string, message: string) =>
+    expect(parsed(text)).rejects.toMatchObject({
+      kind: 'MALFORMED',
+      message: expect.stringContaining(message) as string,
+    })
+
+  test('of too many values is rejected', async () => {
+    await fails(`{"payload":[${'{},'.repeat(400_000)}1]}`, 'more than 400000 values')
+    await fails(`{"payload":[${'1,'.repeat(500_000)}1]}`, 'more than 400000 values')
+    const names = Array.from({ length: 70_000 }, (_one, index) => `"n${index}":1`)
+    await fails(`{"payload":{${names.join()}}}`, 'more than 60000 different field names')
+  })
+
+  test('of many long strings is read in one pass', async () => {
+    const texts = Array.from({ length: 300 }, (_one, index) => `${index}${'é'.repeat(6_000)}${'x'.repeat(66_000)}`)
+    await expect(parsed(JSON.stringify({ payload: { texts } }))).rejects.toMatchObject({ kind: 'PAYLOAD_TOO_LARGE' })
+    const fewer = { payload: { texts: texts.slice(0, 40) } }
+    expect((await parsed(JSON.stringify(fewer))).body).toEqual(fewer)
   })
 })
 

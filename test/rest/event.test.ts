@@ -91,3 +91,26 @@ test('the response to a repeated transaction id warns that the trigger had no ef
   expect(body).toMatchObject([{ status: 'processed' }, { warnings }, { warnings }])
   expect(body).not.toHaveProperty('0.warnings')
 })
+
+test('a file that is invalid rejects only its own trigger of a bulk', async () => {
+  const acme = await world.environment()
+  await createWorkflow(acme, [bell])
+  const fileOf = (file: string) => ({ attachments: [{ file, name: 'a.pdf', mime: 'application/pdf' }] })
+  const events = ['aGk=', '****'].map((file, index) => ({
+    ...{ name: 'order', to: 'ada', transactionId: `t-${index}`, payload: fileOf(file) },
+  }))
+  const { status, body } = await acme.rest('POST /v1/events/trigger/bulk', { body: { events } })
+  expect(status).toBe(201)
+  expect(body).toEqual([
+    { acknowledged: true, status: 'processed', transactionId: 't-0' },
+    {
+      ...{ acknowledged: true, status: 'error', transactionId: 't-1' },
+      error: [expect.stringContaining('payload.attachments[0].file must be base64')],
+    },
+  ])
+  await world.work()
+  const { unprocessedTriggers } = await acme.ask('{ unprocessedTriggers { nodes { transactionId errors { field } } } }')
+  expect(unprocessedTriggers.nodes).toEqual([
+    { transactionId: 't-1', errors: [{ field: ['payload', 'attachments', '0', 'file'] }] },
+  ])
+})

@@ -43,8 +43,20 @@ export const triggerEvent = unwrappedMutation({
 
 const named = z.object({ transactionId: storableText })
 
+/** A trigger of a bulk request that its door could not convert to the input of `triggerEvent`. */
+export class Unconverted {
+  readonly transactionId: unknown
+  readonly refusal: Refusal
+
+  constructor(given: unknown, refusal: Refusal) {
+    this.transactionId = named.safeParse(given).data?.transactionId
+    this.refusal = refusal
+  }
+}
+
 /** Returns the parsed trigger with its files, or the reason why it is invalid. */
 async function read(scope: Scope, given: unknown): Promise<Trigger | Refusal> {
+  if (given instanceof Unconverted) return given.refusal
   try {
     return await withFiles(scope, parse(trigger, given))
   } catch (error) {

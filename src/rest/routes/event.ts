@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RunOutcome } from '../../data/prisma/enums.ts'
 import { dispositions } from '../../domain/channel/attachment-file.ts'
 import { attachmentsOf, type SizedAttachment } from '../../domain/trigger/attachment.ts'
-import { event, type Event, triggerEvent, triggerEvents } from '../../domain/trigger/event.ts'
+import { event, type Event, triggerEvent, triggerEvents, Unconverted } from '../../domain/trigger/event.ts'
 import { eventOutcomeCodes, outcomeOf, recipientCounts } from '../../domain/trigger/event-outcome.ts'
 import {
   eventAdviceOf,
@@ -19,7 +19,7 @@ import { workflowOfEvent } from '../../domain/trigger/triggered-workflow.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { reportRejection } from '../../domain/resolver/resolver.ts'
-import type { Refusal } from '../../lib/errors.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { errorObject } from '../errors.ts'
 import { asWarnings, type IgnoredFields, warningsView, withoutIgnored } from '../ignored-fields.ts'
@@ -202,6 +202,16 @@ const example = {
   context: { tenant: { id: 'acme', data: { name: 'Acme' } } },
 }
 
+/** Converts a trigger of a bulk request, of which each fails on its own. */
+function convertOne(given: unknown): unknown {
+  try {
+    return withoutPayloadFiles(withoutIgnored(given, ignored, ignoredWithin).kept)
+  } catch (error) {
+    if (error instanceof Refusal) return new Unconverted(given, error)
+    throw error
+  }
+}
+
 export const eventRoutes = [
   route({
     method: 'post',
@@ -229,7 +239,7 @@ export const eventRoutes = [
     body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
     resolver: triggerEvents,
     input: ({ body }) => ({
-      events: body.events.map((given) => withoutPayloadFiles(withoutIgnored(given, ignored, ignoredWithin).kept)),
+      events: body.events.map(convertOne),
     }),
     statuses: [201],
     response: z.array(triggeredView),

@@ -30,7 +30,7 @@ export interface TokenRequest {
 
 /**
  * The failure of a request for a token, as a failure of the message. Another status than 401 is common for credentials
- * that are not accepted, but never the recipient's fault. Without a response, the message was certainly not sent.
+ * that are not accepted, but never the recipient's fault.
  */
 function asFailureOfMessage(error: unknown): unknown {
   if (!(error instanceof DeliveryFailure)) return error
@@ -38,7 +38,6 @@ function asFailureOfMessage(error: unknown): unknown {
   const details = { permanent, status, answer, retryAfter }
   if (failureCause === 'rejected')
     return new DeliveryFailure(message, { ...details, failureCause: 'credentials_rejected' })
-  if (failureCause === 'unconfirmed') return new DeliveryFailure(message, { ...details, failureCause: 'unavailable' })
   return error
 }
 

@@ -13,7 +13,8 @@ import { redact } from './redact.ts'
 /** Client error statuses after which another attempt is worthwhile. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429])
 
-export const isTemporary = (status: number): boolean => temporary.has(status)
+/** True if a request that was answered with this error status would fail again. */
+export const isPermanent = (status: number): boolean => status < 500 && !temporary.has(status)
 
 export interface Call extends Overridable {
   readonly method?: OutboundRequest['method'] | undefined
@@ -40,14 +41,18 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Returns the failure for an Unreachable. Rethrows any other error. */
-export function unreachableFailure(error: unknown): DeliveryFailure {
+/**
+ * Returns the failure for an Unreachable. Rethrows any other error.
+ *
+ * @param hasMessage false if the request did not contain the message, which was certainly not sent then. Default: true.
+ */
+export function unreachableFailure(error: unknown, hasMessage = true): DeliveryFailure {
   if (!(error instanceof Unreachable)) throw error
   const { permanent, isBlocked, isSent } = error
   if (isBlocked) return new DeliveryFailure(error.message, { permanent, failureCause: 'address_blocked' })
   return new DeliveryFailure(
     error.message,
-    isSent && !permanent ? { permanent, failureCause: failureClasses.unknown.cause } : { permanent },
+    isSent && !permanent && hasMessage ? { permanent, failureCause: failureClasses.unknown.cause } : { permanent },
   )
 }
 
@@ -139,10 +144,16 @@ function classifiedFailure({ summary, status, details }: Refused, verdict: Verdi
   const message = `${summary}: ${verdict.reason}`
   if (verdict.class === 'renew') return new RejectedToken(message, details)
   const { permanent, cause } = failureClasses[verdict.class]
-  // A limit of the account may be one that ends soon.
-  const isTemporary = verdict.class === 'account' && temporary.has(status)
   const said = verdict.class === 'unregistered' ? `The device is no longer registered (${message})` : message
-  return new DeliveryFailure(said, { ...details, permanent: permanent && !isTemporary, failureCause: cause })
+  // A limit of the account may be one that ends soon.
+  if (verdict.class === 'account' && temporary.has(status)) {
+    return new DeliveryFailure(said, { ...details, permanent: false, failureCause: cause })
+  }
+  // With such a status, the body may say so in an incident too.
+  if ((verdict.class === 'recipient' || verdict.class === 'content') && !isPermanent(status)) {
+    return new DeliveryFailure(said, { ...details, permanent: false, failureCause: 'unavailable' })
+  }
+  return new DeliveryFailure(said, { ...details, permanent, failureCause: cause })
 }
 
 /** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
@@ -155,7 +166,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, given: 
   const { status, retryAfter, ...answered } = await outbound
     .request({ method, url, headers, body: encoded.sent, environmentId: message.environmentId })
     .catch((error: unknown) => {
-      throw unreachableFailure(error)
+      throw unreachableFailure(error, given.messageField !== null)
     })
   const receipt = { status, answer: redactedAnswer(answered.text, message, call.headers) }
   const json = jsonOf(answered.text)
@@ -171,8 +182,7 @@ export async function exchangeJson(message: Message, outbound: Outbound, given: 
     throw new DeliveryFailure(`${summary}: redirects are not followed`, { ...receipt, permanent: true })
   }
   if (!isSuccess) {
-    const permanent = status < 500 && !temporary.has(status)
-    throw new DeliveryFailure(summary, { ...receipt, permanent, retryAfter })
+    throw new DeliveryFailure(summary, { ...receipt, permanent: isPermanent(status), retryAfter })
   }
   return { receipt, json }
 }

@@ -12,18 +12,25 @@ import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
 import { piecesOfAttachment, storeFile } from '../../domain/trigger/attachment.ts'
 import type { LoadedFile, Message } from '../../engine/message.ts'
 import { ByteBudget } from '../../lib/bytes/byte-budget.ts'
+import { Places } from '../../lib/places.ts'
 import type { Outbound } from '../network/outbound.ts'
-import { isTemporary, unreachableFailure } from '../provider-kit/exchange.ts'
+import { isPermanent, unreachableFailure } from '../provider-kit/exchange.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { resultOf } from './send.ts'
 
 /** Bytes of attachments in the memory of this process. A request encodes them in pieces, so that it needs no other copy. */
 const budget = new ByteBudget(40 * 1024 * 1024)
 
+/** Bytes of files that are being fetched. A slow server keeps no other file waiting. */
+const fetching = new ByteBudget(8 * MAX_FETCHED_BYTES)
+
+/** An environment fetches one file at a time, so that its slow servers only delay its own messages. */
+const turns = new Places(1)
+
 /** The maximum number of bytes that the files of a message have. */
-const bytesOf = (files: readonly AttachedFile[]) =>
+const bytesOf = (files: readonly SizedAttachment[]) =>
   Math.min(
-    files.reduce((sum, { size }) => sum + (size ?? MAX_FETCHED_BYTES), 0),
+    files.reduce((sum, { size }) => sum + (size ?? 0), 0),
     MAX_ATTACHMENT_BYTES,
   )
 
@@ -50,7 +57,7 @@ async function fetchFile(
       throw unfetched(message, permanent)
     })
   if (status < 200 || status >= 300) {
-    throw unfetched(`${host} responded with ${status}`, status < 500 && !isTemporary(status))
+    throw unfetched(`${host} responded with ${status}`, isPermanent(status))
   }
   if (bytes === undefined) throw unfetched(`it has more than ${MAX_FETCHED_BYTES} bytes`, true)
   const served = mediaType.safeParse(type).data ?? STANDARD_TYPE
@@ -60,23 +67,43 @@ async function fetchFile(
   await keepFetched(scope, place, { id: stored.id, contentType: contentType ?? served })
 }
 
-/** @throws DeliveryFailure if a file does not exist any more or cannot be fetched. */
+/** Reads what is stored of files, in their order. @throws DeliveryFailure if one does not exist any more. */
+async function readFiles(
+  scope: EnvironmentScope,
+  files: readonly AttachedFile[],
+): Promise<readonly (AttachedFile & { readonly stored: SizedAttachment })[]> {
+  const eventIds = [...new Set(files.map(({ eventId }) => eventId))]
+  const found = await sizedAttachmentsOfEvent.load(scope, eventIds)
+  const all = found.flatMap((own) => (own instanceof Error ? [] : own))
+  return files.map((file) => {
+    const stored = all.find(({ eventId, position }) => eventId === file.eventId && position === file.position)
+    if (stored === undefined) throw gone()
+    return { ...file, stored }
+  })
+}
+
+/** Reads what is stored of files, and fetches those that are still missing. @throws DeliveryFailure */
+async function readOrFetch(scope: EnvironmentScope, outbound: Outbound, files: readonly AttachedFile[]) {
+  const known = await readFiles(scope, files)
+  const missing = known.filter(({ stored }) => stored.attachmentId === null)
+  if (missing.length === 0) return known
+  for (const file of missing) {
+    const fetchOne = async () => {
+      // Another message may have fetched it meanwhile.
+      const [now] = await readFiles(scope, [file])
+      if (now?.stored.attachmentId === null) await fetchFile(scope, outbound, now.stored)
+    }
+    await turns.run(scope.environmentId, () => fetching.run(MAX_FETCHED_BYTES, fetchOne))
+  }
+  return readFiles(scope, files)
+}
+
+/** Reads the bytes of a file. @throws DeliveryFailure if they do not exist any more. */
 async function loadFile(
   scope: EnvironmentScope,
-  outbound: Outbound,
-  { eventId, position, contentId, inline }: AttachedFile,
+  { contentId, inline, stored }: AttachedFile & { readonly stored: SizedAttachment },
 ): Promise<LoadedFile> {
-  const find = async () => {
-    const [found] = await sizedAttachmentsOfEvent.load(scope, [eventId])
-    return found instanceof Error ? undefined : found?.find((file) => file.position === position)
-  }
-  let stored = await find()
-  if (stored?.attachmentId === null) {
-    await fetchFile(scope, outbound, stored)
-    stored = await find()
-  }
-  if (!stored?.attachmentId) throw gone()
-  if (stored.size === null) throw gone()
+  if (stored.attachmentId === null || stored.size === null) throw gone()
   // Not collected and joined, which would take twice as much memory.
   const bytes = Buffer.allocUnsafeSlow(stored.size)
   let read = 0
@@ -111,13 +138,18 @@ export async function sendWithFiles<Result>(
 ): Promise<Result | Fileless> {
   const attachments = message.content.email?.attachments ?? []
   if (attachments.length === 0) return send(message)
-  return budget.run(bytesOf(attachments), async () => {
+  const asResult = (error: unknown): Fileless => {
+    if (error instanceof DeliveryFailure) return { fileless: resultOf(error) }
+    throw error
+  }
+  const known = await readOrFetch(scope, outbound, attachments).catch(asResult)
+  if ('fileless' in known) return known
+  return budget.run(bytesOf(known.map(({ stored }) => stored)), async () => {
     const files: LoadedFile[] = []
     try {
-      for (const one of attachments) files.push(await loadFile(scope, outbound, one))
+      for (const one of known) files.push(await loadFile(scope, one))
     } catch (error) {
-      if (error instanceof DeliveryFailure) return { fileless: resultOf(error) }
-      throw error
+      return asResult(error)
     }
     return send({ ...message, files })
   })

@@ -50,6 +50,8 @@ describe('a provider says by the body of its answer', () => {
     ['resend', 429, { name: 'daily_quota_exceeded' }, 'account_restricted', false],
     ['slack', 200, { ok: false, error: 'token_revoked' }, 'credentials_rejected', true],
     ['slack', 200, { ok: false, error: 'channel_not_found' }, 'rejected', true],
+    ['slack', 503, { ok: false, error: 'channel_not_found' }, 'unavailable', false],
+    ['twilio', 429, { code: 21610 }, 'unavailable', false],
     ['slack', 200, { ok: false, error: 'ratelimited' }, 'unavailable', false],
     ['twilio', 400, { code: 21608 }, 'account_restricted', true],
     ['twilio', 400, { code: 21610 }, 'rejected', true],

@@ -118,6 +118,19 @@ describe('a message to Teams fails', () => {
     })
   })
 
+  test('without being sent if the request for the conversation is not answered, but perhaps if its own is not', async () => {
+    const unanswered = (last: string) =>
+      microsoft.respond((response, { url }) => {
+        if (url?.endsWith(last)) return
+        response.end(JSON.stringify(url === '/token' ? { access_token: 'eyJ.TOKEN', expires_in: 3599 } : { id: 'a:1' }))
+      })
+    const attempt = () => failureOf(deliver('msteams', message(user), { timeout: 100 }))
+    unanswered('/conversations')
+    expect(await attempt()).toMatchObject({ permanent: false, failureCause: 'unavailable' })
+    unanswered('/activities')
+    expect(await attempt()).toMatchObject({ permanent: false, failureCause: 'unconfirmed' })
+  })
+
   test('temporarily if there is no conversation in the answer', async () => {
     serve({})
     expect(await failureOf(deliver('msteams', message(user)))).toMatchObject({ permanent: false, status: 201 })

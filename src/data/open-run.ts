@@ -80,10 +80,13 @@ export async function countMatchingRuns(tenant: Tenant, filter: WorkflowRunFilte
   return counted?.count ?? 0
 }
 
+const readOpen = ({ db, environmentId }: Tenant, ids: readonly string[]) => sql<OpenRun>(db, 'open-run.readOpen')`
+  SELECT child.id, child.event_id AS "eventId" FROM workflow_runs AS child
+  WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[]) ${isOpen}`
+
 /** Runs that are not over, by id. Null for others. */
-export const openRunsById = rowBatch<OpenRun>(
-  ({ db, environmentId }, ids) => sql<OpenRun>(db, 'open-run.openRunsById')`
-    SELECT child.id, child.event_id AS "eventId" FROM workflow_runs AS child
-    WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${ids}::uuid[]) ${isOpen}`,
-  ({ id }) => id,
-)
+export const openRunsById = rowBatch<OpenRun>(readOpen, ({ id }) => id)
+
+/** Returns the ids of those runs that are not over. */
+export const stillOpen = async (tenant: Tenant, ids: readonly string[]): Promise<readonly string[]> =>
+  (await readOpen(tenant, ids)).map(({ id }) => id)

@@ -9,7 +9,7 @@ import {
   type OpenCounts,
 } from '../data/cancellation.ts'
 import { holdEvents } from '../data/event.ts'
-import type { OpenRun } from '../data/open-run.ts'
+import { type OpenRun, stillOpen } from '../data/open-run.ts'
 import { advanceJobs, enqueue } from '../data/queue/job.ts'
 import { cancelRunsById, type Cause, eventCancelled } from '../data/run-end.ts'
 import { releaseDigestedByRuns } from '../data/step-run.ts'
@@ -54,26 +54,33 @@ const cancelUnfinished = (scope: Scope, ids: readonly string[]): Promise<number>
     return markCancelled(inner, ids, inner.now())
   })
 
+/** The numbers of runs and events that were cancelled. */
+type Cancelled = Pick<CancelledAll, 'runs' | 'events'>
+
 /**
- * Cancels runs with their unsent messages, in the caller's transaction. Triggers of other events that were merged into
- * their digests continue.
+ * Cancels runs with their unsent messages, in the caller's transaction, except for those that are over now. Triggers of
+ * other events that were merged into their digests continue.
  *
- * @param whole true to cancel their events too. @returns the number of events that it cancelled.
+ * @param whole true to cancel their events too.
  */
-export async function cancelPortion(inner: Scope, runs: readonly OpenRun[], whole: boolean): Promise<number> {
+export async function cancelPortion(inner: Scope, runs: readonly OpenRun[], whole: boolean): Promise<Cancelled> {
   const now = inner.now()
-  const ids = runs.map(({ id }) => id)
   const eventIds = [...new Set(runs.map(({ eventId }) => eventId))]
   // Also without their cancellation, no run of the events is created or continues meanwhile.
   await holdEvents(inner, eventIds)
   const events = whole ? await markCancelled(inner, eventIds, now) : 0
+  const ids = await stillOpen(
+    inner,
+    runs.map(({ id }) => id),
+  )
+  if (ids.length === 0) return { runs: 0, events }
   await cancelRunsById(inner, ids, whole ? eventCancelled : runCancelled, now)
   const released = await releaseDigestedByRuns(inner, ids, now)
   await enqueue(
     inner,
     [...released.values()].flatMap((runIds) => advanceJobs(runIds)),
   )
-  return events
+  return { runs: ids.length, events }
 }
 
 /** Cancels what matches, in portions, until nothing is left or a limit is reached. */
@@ -86,8 +93,11 @@ async function cancelMatching(scope: Scope, filter: CancellationFilter): Promise
     const unfinished = await findUnfinishedEvents(scope, filter, PORTION)
     if (unfinished.length > 0) events += await cancelUnfinished(scope, unfinished)
     const open = await findOpenRuns(scope, filter, PORTION)
-    if (open.length > 0) events += await scope.transaction((inner) => cancelPortion(inner, open, whole))
-    runs += open.length
+    if (open.length > 0) {
+      const cancelled = await scope.transaction((inner) => cancelPortion(inner, open, whole))
+      runs += cancelled.runs
+      events += cancelled.events
+    }
     if (unfinished.length < PORTION && open.length === 0) {
       return { runs, events, remaining: { runs: 0, events: 0 }, hasMore: false }
     }

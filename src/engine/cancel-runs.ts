@@ -1,8 +1,7 @@
 // Cancels runs that are not over: one run, or all that match a filter, in portions. Their events continue.
 import { z } from 'zod'
-import { holdEvents } from '../data/event.ts'
 import type { WorkflowRun } from '../data/prisma/client.ts'
-import { countMatchingRuns, findMatchingRuns, openRunsById } from '../data/open-run.ts'
+import { countMatchingRuns, findMatchingRuns } from '../data/open-run.ts'
 import { runFilter, storedRunFilter } from '../domain/execution/run.ts'
 import { audit } from '../domain/resolver/audit.ts'
 import { assertCondition, dryRun } from '../domain/resolver/deletion.ts'
@@ -22,11 +21,9 @@ export const cancelWorkflowRun = mutation({
     const where = { environmentId_id: { environmentId, id } }
     const found = await db.workflowRun.findUnique({ where, select: { eventId: true } })
     if (found === null) throw notFound('Run', { id })
-    await holdEvents(scope, [found.eventId])
-    const open = await scope.load(openRunsById, id)
-    if (open !== null) await cancelPortion(scope, [open], false)
+    const { runs } = await cancelPortion(scope, [{ id, ...found }], false)
     const run = await db.workflowRun.findUniqueOrThrow({ where })
-    if (open === null) {
+    if (runs === 0) {
       throw refuse('CONFLICT', `Run "${id}" is ${run.status}: only a run that is not over can be cancelled`, 'id', id)
     }
     return run
@@ -56,9 +53,8 @@ export const cancelWorkflowRuns = unwrappedMutation({
     let cancelled = 0
     for (let met = 0; isDryRun !== true && met < MAX_CANCELLED; met += PORTION) {
       const runs = await findMatchingRuns(scope, filter, PORTION)
-      if (runs.length > 0) await scope.transaction((inner) => cancelPortion(inner, runs, false))
-      cancelled += runs.length
       if (runs.length === 0) break
+      cancelled += (await scope.transaction((inner) => cancelPortion(inner, runs, false))).runs
     }
     if (cancelled > 0) {
       audit(scope, 'runs cancelled', { environmentId: scope.environmentId, filter: given, runs: cancelled })

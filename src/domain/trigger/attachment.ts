@@ -11,6 +11,7 @@ import {
   type SizedAttachment,
   type StoredAttachment,
 } from '../../data/attachment/attachment.ts'
+import { loggable } from '../../data/driver/database-errors.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../lib/errors.ts'
@@ -61,9 +62,10 @@ export async function storeFile(scope: EnvironmentScope, { bytes, lastUsedAt, ..
     const ended = { id, ...file, sha256, size, lastUsedAt: lastUsedAt ?? scope.now() }
     return await scope.transaction((inner) => endAttachment(inner, ended))
   } catch (error) {
-    await dropAttachment(scope, id).catch(() => {
-      // The unused upload is deleted later, and the first error says more.
-    })
+    const { environmentId, log } = scope
+    await dropAttachment(scope, id).catch((fault: unknown) =>
+      log.warn({ err: loggable(fault), environmentId, attachmentId: id }, 'unfinished upload not deleted'),
+    )
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // The example environment: created and filled with two weeks of events by one call.
 import { z } from 'zod'
 import { type Delayed, delayExampleEvents, markExampleFeeds } from '../../data/example/example-rows.ts'
+import { loggable } from '../../data/driver/database-errors.ts'
 import { isAdministrator } from '../../domain/access/administration.ts'
 import type { NewApiKey } from '../../domain/access/api-key.ts'
 import { createEnvironment, deleteEnvironment, type Environment } from '../../domain/access/environment.ts'
@@ -119,7 +120,10 @@ export async function createExample(
     await enlarge(scope, first, { begin, end }, size, follow)
     return { ...created, events: events + 1 }
   } catch (error) {
-    await deleteEnvironment(scope, { id: first.environmentId })
+    const { environmentId } = first
+    await deleteEnvironment(scope, { id: environmentId }).catch((fault: unknown) =>
+      scope.log.warn({ err: loggable(fault), environmentId }, 'unfinished example environment not deleted'),
+    )
     throw error
   }
 }

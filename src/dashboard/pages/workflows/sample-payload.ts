@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
-import { formatJson, parseJsonObject } from '../../parts/form/json-object.ts'
+import { formatJson } from '../../parts/form/json-object.ts'
 import type { StepValues } from './draft/step-values.ts'
 import { examplePayload } from './payload-schema.ts'
 import { payloadOf } from './template-payload.ts'
@@ -36,7 +36,7 @@ export function useSamplePayloads(
   const [last] = data?.events.nodes ?? []
   const variables = useMemo(
     // The schema knows the types, so its example is preferred to the names in the templates.
-    () => formatJson({ ...payloadOf(steps), ...parseJsonObject(examplePayload(payloadSchema)) }),
+    () => formatJson({ ...payloadOf(steps), ...examplePayload(payloadSchema) }),
     [payloadSchema, steps],
   )
   return { variables, last: last && formatJson(last.payload) }

@@ -9,6 +9,9 @@ const LOOP = /\bin\s+payload((?:\.[a-zA-Z_][\w-]*)+)/g
 
 type Example = { [name: string]: Example | readonly never[] | string }
 
+/** Without a prototype, because a template can name `payload.__proto__`. */
+const nothing = (): Example => Object.create(null) as Example
+
 const pathsIn = (text: string, pattern: RegExp): string[][] =>
   [...text.matchAll(pattern)].map(([, path = '']) => path.slice(1).split('.'))
 
@@ -19,18 +22,36 @@ function put(example: Example, [name = '', ...rest]: readonly string[], value: E
   }
   const inner = example[name]
   // A longer path says more than the text that stood for its beginning.
-  const next: Example = typeof inner === 'object' && !Array.isArray(inner) ? (inner as Example) : {}
+  const next: Example = typeof inner === 'object' && !Array.isArray(inner) ? (inner as Example) : nothing()
   example[name] = next
   put(next, rest, value)
 }
 
+/** Returns the texts of a step that can read the payload. */
+function templatesOf(step: StepValues): readonly string[] {
+  const { condition, subject, body, avatar, url, data, actions, incidentKey } = step
+  const { preheader, textBody, from, senderName, replyTo, cc, bcc, headers, threadKey } = step
+  const buttons = actions.flatMap((action) => [action.label, action.url])
+  const email = [preheader, textBody, from, senderName, ...replyTo, ...cc, ...bcc, threadKey]
+  return [
+    condition,
+    subject,
+    body,
+    avatar,
+    url,
+    data,
+    incidentKey,
+    ...buttons,
+    ...email,
+    ...headers.map(({ value }) => value),
+  ]
+}
+
 /** Returns an object with every name that the steps read from the payload: lists for loops, texts for all else. */
 export function payloadOf(steps: readonly StepValues[]): Example {
-  const example: Example = {}
+  const example = nothing()
   for (const step of steps) {
-    const { condition, subject, body, avatar, url, data, actions, incidentKey } = step
-    const buttons = actions.flatMap((action) => [action.label, action.url])
-    const text = [condition, subject, body, avatar, url, data, incidentKey, ...buttons].join('\n')
+    const text = templatesOf(step).join('\n')
     for (const path of pathsIn(text, LOOP)) put(example, path, [])
     for (const path of pathsIn(text, PATH)) {
       const own = properties.includes(path.at(-1) ?? '') ? path.slice(0, -1) : path

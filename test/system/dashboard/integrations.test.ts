@@ -137,7 +137,15 @@ test('someone removes one secret and replaces another, without knowing either', 
   await dialog.getByRole('checkbox', { name: 'Remove legacy' }).check()
   await dialog.getByLabel('Webhook URL').first().fill(`${receiver.url}/new`)
   await audit()
+  await ask(
+    'mutation ($input: UpdateIntegrationInput!) { updateIntegration(input: $input) { userErrors { message } } }',
+    { input: { currentIdentifier: 'texts', name: 'Texts' } },
+  )
   await dialog.getByRole('button', { name: 'Save' }).click()
+  const conflict = page.getByRole('dialog', { name: 'Somebody else saved meanwhile' })
+  await conflict.getByText('"Webhook URL": "(a new value)"').waitFor()
+  expect(await conflict.textContent()).not.toContain(receiver.url)
+  await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
   await page.getByRole('row', { name: 'Signing key not set' }).waitFor()
   expect(await page.getByRole('row', { name: 'legacy' }).count()).toBe(0)
 

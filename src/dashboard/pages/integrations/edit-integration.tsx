@@ -17,6 +17,7 @@ import {
   type Integration,
   type IntegrationValues,
   settingsOf,
+  shownValues,
   valuesOf,
 } from './integration-values.ts'
 import { rateLimitOf } from './rate-limit.ts'
@@ -35,7 +36,7 @@ const presentQuery = graphql(
   [integrationFields],
 )
 
-/** The fields of the form, for a comparison. Stored secrets are not known to it. */
+/** The fields of the form, for a comparison. */
 const labels = {
   name: 'Name',
   identifier: 'Identifier',
@@ -54,10 +55,11 @@ export function EditIntegration({ integration, onClose }: EditIntegrationProps) 
   const readAgain = useReadAgain(presentQuery, { id: integration.id })
   const [updateIntegration] = useAct(updateIntegrationMutation, readsBack)
   const navigate = useNavigate()
+  const providerOf = (providerId: string | null) => providers.find((one) => one.providerId === providerId)
 
   const save = async (mine: IntegrationValues, stored: Integration): Promise<readonly Problem[]> => {
-    const provider = providers.find(({ providerId }) => providerId === stored.providerId)
-    const changes = credentialChangesOf(settingsOf(provider, hiddenIn(stored)), stored, mine)
+    const settings = settingsOf(providerOf(stored.providerId), hiddenIn(stored))
+    const changes = credentialChangesOf(settings, stored, mine)
     const outcome = await updateIntegration({
       id: stored.id,
       name: mine.name,
@@ -81,6 +83,7 @@ export function EditIntegration({ integration, onClose }: EditIntegrationProps) 
       title="Edit integration"
       what={`integration ${integration.identifier}`}
       stored={integration}
+      shown={(values) => shownValues(providerOf(values.providerId), values)}
       {...{ valuesOf, labels, save, read, onClose }}
     >
       {(form, stored) => <IntegrationForm {...form} providers={providers} hidden={hiddenIn(stored)} />}

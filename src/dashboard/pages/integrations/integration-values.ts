@@ -120,6 +120,23 @@ export function settingsOf(provider: ProviderDefinition | undefined, stored: rea
   return [...known, ...others]
 }
 
+/**
+ * Returns the values as a comparison may show them: the settings by their labels, without secrets.
+ *
+ * @param provider undefined if it is not known: then every setting is a secret
+ */
+export function shownValues(provider: ProviderDefinition | undefined, values: IntegrationValues): IntegrationValues {
+  const shown = settingsOf(provider, Object.keys(values.settings)).flatMap(
+    ({ name, label, secret }): [string, string][] => {
+      const value = values.settings[name] ?? ''
+      if (values.removed.includes(name)) return [[label, '(removed)']]
+      if (value === '') return []
+      return [[label, secret ? '(a new value)' : value]]
+    },
+  )
+  return { ...values, settings: Object.fromEntries(shown) }
+}
+
 /** Validates the value of a setting. Returns the error message, or null. */
 export function settingError({ type, label, required }: Setting, value: string, isKept: boolean): string | null {
   if (value === '') return required && !isKept ? `Enter the ${label}.` : null

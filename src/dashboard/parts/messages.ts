@@ -16,3 +16,7 @@ export const showProblems = (problems: readonly Problem[]): string =>
     message: problems.map(({ message }) => message).join('\n'),
     autoClose: false,
   })
+
+/** Reports an error that was thrown. */
+export const showFailure = (error: unknown): string =>
+  showProblems([{ message: error instanceof Error ? error.message : String(error) }])

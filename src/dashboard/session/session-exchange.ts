@@ -24,6 +24,8 @@ export const sessionExchange =
 
     const release = () => {
       const session = sessionOf(environmentId)
+      // Signed out: the next user has not asked for this.
+      if (session === undefined) held.clear()
       if (session === undefined || !isLive(session)) return
       stopWaiting?.()
       stopWaiting = undefined
@@ -32,6 +34,7 @@ export const sessionExchange =
       for (const operation of waiting) released.next(operation)
     }
     const hold = (operation: Operation) => {
+      if (sessionOf(environmentId) === undefined) return
       held.set(operation.key, operation)
       stopWaiting ??= subscribe(release)
       // A microtask, because React may be rendering the component that sends the request.

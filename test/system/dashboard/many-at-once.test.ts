@@ -90,6 +90,45 @@ test('a selection on two pages is deleted one by one, also when the page is left
   expect(await countOf(story, 'subscribers')).toBe(4)
 })
 
+test('what is in progress ends when the user signs out', async ({ skip }) => {
+  const story = await openStory(skip)
+  const { page, key, visit, allow } = story
+  allow(/401 \(Unauthorized\)/)
+  await createPeople(story, people('guest', 5))
+  await visit('/subscribers')
+  await page.getByText('5 in total').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all rows of the page' }).check()
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  let sent = 0
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('BulkDeleteSubscriber')) {
+      sent += 1
+      if (sent === 2) await held
+    }
+    await route.continue()
+  })
+  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const progress = page.getByRole('region', { name: 'Work in progress' })
+  await progress.getByText('Deleting 1 of 5 subscribers…').waitFor()
+  const closed = page.waitForResponse(
+    (answer) => answer.request().postData()?.includes('closeDashboardSession') ?? false,
+  )
+  await page.getByRole('banner').getByRole('button', { name: 'Development' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await closed
+  release?.()
+  await page.getByRole('textbox', { name: 'API key' }).fill(key)
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('guest-')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await visit('/subscribers')
+  await page.getByText('4 in total').waitFor()
+  expect(await progress.count()).toBe(0)
+  expect(sent).toBe(2)
+})
+
 test('someone stops what is in progress, and continues it', async ({ skip }) => {
   const story = await openStory(skip)
   const { page, ask, visit } = story
@@ -139,20 +178,40 @@ test('someone cancels the unfinished events of a workflow, and revokes two keys'
       steps: [{ delay: { amount: 1, unit: 'HOURS' } }, { inApp: { body: 'Late' } }],
     },
   })
-  for (const transactionId of ['order-1', 'order-2', 'order-3']) {
-    await ask('mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { message } } }', {
+  const trigger = (transactionId: string) =>
+    ask('mutation ($input: TriggerEventInput!) { triggerEvent(input: $input) { userErrors { message } } }', {
       input: { workflowIdentifier: 'order', transactionId, to: [{ subscriber: { subscriberId: 'ada' } }] },
     })
-  }
+  for (const transactionId of ['order-1', 'order-2', 'order-3']) await trigger(transactionId)
   await visit('/events?workflow=order')
   await page.getByText('3 in total').waitFor()
   await page.getByRole('checkbox', { name: 'Select order-1' }).check()
   const bar = page.getByRole('region', { name: 'Selected rows' })
   await bar.getByRole('button', { name: 'Select all 3 that match' }).click()
   await bar.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('dialog', { name: 'Cancel 3 events?' }).getByRole('button', { name: 'Cancel' }).last().click()
-  await page.getByRole('region', { name: 'Work in progress' }).getByText('3 events cancelled.').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Cancel 3 events?' })
+  await dialog.waitFor()
+  await trigger('order-4')
+  await dialog.getByRole('button', { name: 'Cancel' }).last().click()
+  const progress = page.getByRole('region', { name: 'Work in progress' })
+  await progress.getByText('3 events cancelled.').waitFor()
   expect(await countOf(story, 'events(filter: { status: CANCELLED })')).toBe(3)
+  await progress.getByRole('button', { name: 'Close' }).click()
+
+  await visit('/events')
+  await page.getByText('4 in total').waitFor()
+  await page.getByRole('checkbox', { name: 'Select order-4' }).check()
+  await bar.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('dialog', { name: 'Retry 1 event?' }).getByRole('button', { name: 'Retry' }).click()
+  await progress.getByText('0 events retried.').waitFor()
+  await progress.getByText('no recipient who missed a message').waitFor()
+  await progress.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('checkbox', { name: 'Select order-4' }).check()
+  await bar.getByRole('button', { name: 'Select all 4 that match' }).click()
+  await bar.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog', { name: 'Cancel 1 event?' }).getByRole('button', { name: 'Cancel' }).last().click()
+  await progress.getByText('1 event cancelled.').waitFor()
+  expect(await countOf(story, 'events(filter: { status: CANCELLED })')).toBe(4)
 
   for (const name of ['One', 'Two'])
     await ask(`mutation { createApiKey(input: { name: "${name}" }) { userErrors { message } } }`)

@@ -5,6 +5,7 @@ import { graphql, type ResultOf, type VariablesOf } from '../../graph/graphql.ts
 import { useLive } from '../../graph/live.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
 import { isFiltered } from '../../parts/filter/filter.ts'
+import { retriedEventName } from '../../parts/bulk/acts.ts'
 import type { RowAct } from '../../parts/list/action-bar.tsx'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -71,16 +72,12 @@ const columns: readonly Column<Event>[] = [
 
 type EventFilter = NonNullable<VariablesOf<typeof eventsQuery>['filter']>
 
-/** The filter of a cancellation with the same events. Undefined if it has no such condition, or none at all. */
-function cancellationOf({
-  workflowIdentifier,
-  subscriberId,
-  contextKeys,
-  createdAfter,
-  createdBefore,
-  ...others
-}: EventFilter) {
-  const filter = { workflowIdentifier, subscriberId, contextKeys, createdAfter, createdBefore }
+/**
+ * The filter of a cancellation with the same events. Undefined if it has no such condition, or none at all. With a
+ * subscriber, it would only cancel the subscriber's runs of these events.
+ */
+function cancellationOf({ workflowIdentifiers, contextKeys, createdAfter, createdBefore, ...others }: EventFilter) {
+  const filter = { workflowIdentifiers, contextKeys, createdAfter, createdBefore }
   return isFiltered(filter) && !isFiltered(others) ? filter : undefined
 }
 
@@ -89,9 +86,9 @@ const actsFor = (filter: EventFilter): readonly RowAct<Event>[] => [
     act: 'retryEvents',
     label: 'Retry',
     consequence:
-      'For recipients who missed a message, the steps that failed are executed again. What was sent is not sent again.',
+      'Missing runs are created. For recipients who missed a message, the steps that failed are executed again. What was sent is not sent again.',
     nothing: 'Select an event.',
-    nameOf: ({ transactionId }) => transactionId,
+    nameOf: ({ transactionId, status }) => retriedEventName(status, transactionId),
   },
   {
     act: 'cancelEvents',

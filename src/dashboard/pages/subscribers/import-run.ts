@@ -1,6 +1,7 @@
 // The run of an import: sends the rows of a file to the gateway, page by page, to check them or to write them.
 import type { Client, CombinedError } from 'urql'
 import { problemOf } from '../../graph/problem.ts'
+import { MAX_ATTEMPTS, pauseAfter } from '../../parts/repetition.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from './import-faulty-rows.ts'
 import { type CellProblem, type Mapping, readRow } from './import-fields.ts'
@@ -10,9 +11,6 @@ import { createSubscribersMutation, type Item } from './import-mutation.ts'
 /** The gateway takes at most 500 items and 4 MiB in one request. */
 const MAX_ITEMS = 500
 const MAX_LENGTH = 1024 * 1024
-
-/** Attempts for a page that fails for a temporary reason. */
-const MAX_ATTEMPTS = 5
 
 /** How far a check or an import is. The numbers of a check are those of an import. */
 export interface Progress {
@@ -38,8 +36,6 @@ interface Import {
   readonly onProgress: (progress: Progress) => void
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 const isPassing = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError !== undefined ||
   graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(String(extensions['code'])))
@@ -54,8 +50,8 @@ async function send({ client, dryRun, signal }: Import, subscribers: Item[]) {
       { readsBack: true },
     )
     if (error !== undefined) {
+      if (isPassing(error) && attempt < MAX_ATTEMPTS) await pauseAfter(attempt, signal)
       if (!isPassing(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw new Error(problemOf(error).message)
-      await pause(500 * 2 ** attempt)
       continue
     }
     const payload = data?.createSubscribers
@@ -126,14 +122,15 @@ export async function runImport(given: Import): Promise<Progress> {
       updated: progress.updated + updated.length + repeated,
     }
   }
+  const stopped = `The ${dryRun ? 'check' : 'import'} was stopped.`
   try {
     for await (const { rows, done = progress.done } of pagesOf(given)) {
       if (signal.aborted) break
       advance({ ...(await flush(rows)), done })
     }
-    if (signal.aborted) advance({ stopped: `The ${dryRun ? 'check' : 'import'} was stopped.` })
+    if (signal.aborted) advance({ stopped })
   } catch (error) {
-    advance({ stopped: error instanceof Error ? error.message : String(error) })
+    advance({ stopped: signal.aborted ? stopped : error instanceof Error ? error.message : String(error) })
   }
   return progress
 }

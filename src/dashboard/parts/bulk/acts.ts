@@ -14,6 +14,7 @@ import {
   deleteTopicSubscriptions,
   retryDeliveries,
   retryDelivery,
+  retryEvent,
   retryWorkflowRun,
   retryWorkflowRuns,
   revokeApiKey,
@@ -23,6 +24,8 @@ import {
 export interface Portion {
   readonly done: number
   readonly remaining: number
+  /** True if another call is needed. */
+  readonly hasMore: boolean
   /** The place at which the next call starts. Null if it starts at the beginning, or if nothing remains. */
   readonly next: string | null
 }
@@ -42,6 +45,8 @@ export interface Act {
   readonly did: string
   /** Acts on one object, by its name. */
   single(client: Client, name: string): Promise<Outcome<unknown>>
+  /** True if a filter can exclude objects that are created after the act was started. */
+  readonly takesCreatedBefore?: true
   /** Acts on all that match a filter. Absent if the graph has no such mutation. */
   matching?(client: Client, filter: object, options: CallOptions): Promise<Outcome<Portion>>
 }
@@ -61,7 +66,16 @@ interface Retried {
 const retried = ({ retriedCount, remainingCount, next }: Retried): Portion => ({
   done: retriedCount ?? 0,
   remaining: remainingCount ?? 0,
+  hasMore: next !== null,
   next,
+})
+
+/** A mutation that is repeated until nothing remains. One that changes nothing is not: others are at work on the rest. */
+const ended = (done: number | null, remaining: number | null): Portion => ({
+  done: done ?? 0,
+  remaining: remaining ?? 0,
+  hasMore: (done ?? 0) > 0 && (remaining ?? 0) > 0,
+  next: null,
 })
 
 interface Deleted {
@@ -69,14 +83,41 @@ interface Deleted {
   readonly remainingCount: number | null
 }
 
-const deleted = ({ deletedCount, remainingCount }: Deleted): Portion => ({
-  done: deletedCount ?? 0,
-  remaining: remainingCount ?? 0,
-  next: null,
-})
+const deleted = ({ deletedCount, remainingCount }: Deleted): Portion => ended(deletedCount, remainingCount)
 
-/** The name of a topic subscription. Keys of topics have no spaces. */
-export const subscriptionName = (topicKey: string, identifier: string): string => `${topicKey} ${identifier}`
+/** A name of two parts. The first one has no spaces. */
+const pair = (first: string, second: string) => `${first} ${second}`
+
+const partsOf = (name: string): readonly [first: string, second: string] => {
+  const space = name.indexOf(' ')
+  return [name.slice(0, space), name.slice(space + 1)]
+}
+
+/** The name of a topic subscription. */
+export const subscriptionName = (topicKey: string, identifier: string): string => pair(topicKey, identifier)
+
+/** The name of an event to retry: its status says whether runs are missing. */
+export const retriedEventName = (status: string, transactionId: string): string => pair(status, transactionId)
+
+/** Creates the missing runs of an event that failed, and retries all of its other runs. */
+async function retryOneEvent(client: Client, name: string): Promise<Outcome<unknown>> {
+  const [status, transactionId] = partsOf(name)
+  const isFailed = status === 'FAILED'
+  if (isFailed) {
+    const created = await sendAct(client, retryEvent, { transactionId })
+    if (!created.ok) return created
+  }
+  let count = 0
+  for (let after: string | null | undefined; after !== null;) {
+    const outcome = await sendAct(client, retryWorkflowRuns, { filter: { transactionId }, ...(after && { after }) })
+    if (!outcome.ok) return outcome
+    count += outcome.payload.retriedCount ?? 0
+    after = outcome.payload.next
+  }
+  if (isFailed || count > 0) return { ok: true, payload: null }
+  const message = 'The other events have no recipient who missed a message for a reason that a retry can change.'
+  return { ok: false, problems: [{ message }] }
+}
 
 export const acts = {
   retryMessages: {
@@ -85,6 +126,7 @@ export const acts = {
     doing: 'Retrying',
     did: 'sent again',
     single: (client, id) => sendAct(client, retryDelivery, { id }),
+    takesCreatedBefore: true,
     matching: async (client, filter: FilterOf<VariablesOf<typeof retryDeliveries>>, options) =>
       read(await sendAct(client, retryDeliveries, { filter, ...options }), retried),
   },
@@ -94,6 +136,7 @@ export const acts = {
     doing: 'Retrying',
     did: 'retried',
     single: (client, id) => sendAct(client, retryWorkflowRun, { id, workflowVersion: 'CURRENT' }),
+    takesCreatedBefore: true,
     matching: async (client, filter: FilterOf<VariablesOf<typeof retryWorkflowRuns>>, options) =>
       read(await sendAct(client, retryWorkflowRuns, { filter, workflowVersion: 'CURRENT', ...options }), retried),
   },
@@ -103,6 +146,7 @@ export const acts = {
     doing: 'Retrying',
     did: 'retried',
     single: (client, id) => sendAct(client, retryWorkflowRun, { id }),
+    takesCreatedBefore: true,
     matching: async (client, filter: FilterOf<VariablesOf<typeof retryWorkflowRuns>>, options) =>
       read(await sendAct(client, retryWorkflowRuns, { filter, ...options }), retried),
   },
@@ -111,7 +155,7 @@ export const acts = {
     many: 'events',
     doing: 'Retrying',
     did: 'retried',
-    single: (client, transactionId) => sendAct(client, retryWorkflowRuns, { filter: { transactionId } }),
+    single: retryOneEvent,
   },
   cancelEvents: {
     one: 'event',
@@ -119,11 +163,13 @@ export const acts = {
     doing: 'Cancelling',
     did: 'cancelled',
     single: (client, transactionId) => sendAct(client, cancelEvent, { transactionId }),
+    takesCreatedBefore: true,
     matching: async (client, filter: FilterOf<VariablesOf<typeof cancelEvents>>, { dryRun = false }) =>
       read(await sendAct(client, cancelEvents, { filter, dryRun }), ({ eventCount, remainingEventCount, hasMore }) => ({
         done: eventCount ?? 0,
-        // Runs may remain although their events are cancelled.
-        remaining: hasMore === true ? Math.max(remainingEventCount ?? 0, 1) : dryRun ? (eventCount ?? 0) : 0,
+        remaining: remainingEventCount ?? 0,
+        // A call may cancel many runs of an event and end before the last one.
+        hasMore: hasMore === true,
         next: null,
       })),
   },
@@ -133,14 +179,10 @@ export const acts = {
     doing: 'Cancelling',
     did: 'cancelled',
     single: (client, id) => sendAct(client, cancelWorkflowRun, { id }),
+    takesCreatedBefore: true,
     matching: async (client, filter: FilterOf<VariablesOf<typeof cancelWorkflowRuns>>, { dryRun = false }) =>
-      read(
-        await sendAct(client, cancelWorkflowRuns, { filter, dryRun }),
-        ({ cancelledCount, remainingCount }): Portion => ({
-          done: cancelledCount ?? 0,
-          remaining: remainingCount ?? 0,
-          next: null,
-        }),
+      read(await sendAct(client, cancelWorkflowRuns, { filter, dryRun }), ({ cancelledCount, remainingCount }) =>
+        ended(cancelledCount, remainingCount),
       ),
   },
   deleteSubscribers: {
@@ -158,8 +200,7 @@ export const acts = {
     doing: 'Deleting',
     did: 'deleted',
     single(client, name) {
-      const space = name.indexOf(' ')
-      const [topicKey, identifier] = [name.slice(0, space), name.slice(space + 1)]
+      const [topicKey, identifier] = partsOf(name)
       return sendAct(client, deleteTopicSubscriptions, { topicKey, subscriptions: [{ identifier }] })
     },
     matching: async (

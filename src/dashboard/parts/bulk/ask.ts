@@ -3,7 +3,7 @@ import { type Client, useClient } from 'urql'
 import { useSession } from '../../session/session-context.ts'
 import { confirmAct } from '../action/confirm-act.tsx'
 import { usePending } from '../pending.ts'
-import { showDone, showProblems } from '../messages.ts'
+import { showDone, showFailure, showProblems } from '../messages.ts'
 import { type Act, type ActName, acts, counted } from './acts.ts'
 import { startJob, type Work } from './jobs.ts'
 
@@ -15,6 +15,26 @@ export interface BulkAct {
   readonly consequence: string
   /** The message if there is no object that it can be done with. */
   readonly nothing: string
+}
+
+/** Limits an act with all that match to the objects that exist now. */
+function workNow({ takesCreatedBefore }: Act, work: Work): Work {
+  if ('names' in work || takesCreatedBefore !== true) return work
+  const filter: { readonly createdBefore?: string | null } = work.filter
+  const chosen = Date.parse(filter.createdBefore ?? '')
+  // The end in the filter may be in the future.
+  const end = Number.isNaN(chosen) ? Date.now() : Math.min(chosen, Date.now())
+  return { ...work, filter: { ...filter, createdBefore: new Date(end).toISOString() } }
+}
+
+/** Returns the work. Undefined if its objects could not be read. */
+async function prepared(act: Act, workOf: () => Work | Promise<Work>): Promise<Work | undefined> {
+  try {
+    return workNow(act, await workOf())
+  } catch (error) {
+    showFailure(error)
+    return undefined
+  }
 }
 
 /** Returns the number of objects to act on. Undefined if the gateway could not count them. */
@@ -42,7 +62,8 @@ export function useBulkAct(): readonly [
     onStart?: () => void,
   ) =>
     during(async () => {
-      const work = await workOf()
+      const work = await prepared(acts[act], workOf)
+      if (work === undefined) return
       const total = await countOf(client, act, work)
       if (total === undefined) return
       if (total === 0) {
@@ -51,7 +72,7 @@ export function useBulkAct(): readonly [
       }
       confirmAct({
         title: `${label} ${counted(act, total)}?`,
-        consequence,
+        consequence: 'names' in work && work.note !== undefined ? `${work.note} ${consequence}` : consequence,
         confirm: label,
         dismiss: 'Cancel',
         onConfirm: async () => {

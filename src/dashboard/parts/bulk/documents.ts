@@ -26,6 +26,17 @@ export const retryDeliveries = graphql(`
   }
 `)
 
+export const retryEvent = graphql(`
+  mutation BulkRetryEvent($input: RetryEventInput!) {
+    retryEvent(input: $input) {
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
 export const retryWorkflowRuns = graphql(`
   mutation RetryWorkflowRuns($input: RetryWorkflowRunsInput!) {
     retryWorkflowRuns(input: $input) {

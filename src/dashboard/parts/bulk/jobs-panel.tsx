@@ -54,7 +54,7 @@ export function JobsPanel() {
                 </Button>
               )}
               {job.state !== 'running' && (
-                <Button size="compact-xs" variant="default" onClick={() => removeJob(job.id)}>
+                <Button size="compact-xs" variant="default" onClick={() => removeJob(job)}>
                   Close
                 </Button>
               )}

@@ -1,9 +1,19 @@
-// Acts on many objects that are in progress: they continue on other pages, and after a reload of the tab.
+// Acts on many objects that are in progress: they continue on other pages, and after a reload of the tab. They end when
+// the user signs out.
 import type { Client } from 'urql'
+import { keep, keptText } from '../../session/kept.ts'
+import { sessionOf, subscribe } from '../../session/session.ts'
+import { MAX_ATTEMPTS, pauseAfter } from '../repetition.ts'
 import { type Act, type ActName, acts } from './acts.ts'
 
 /** What is left to do: objects by their names, or all that match a filter behind a place. */
-export type Work = { readonly names: readonly string[] } | { readonly filter: object; readonly after: string | null }
+export type Work =
+  | {
+      readonly names: readonly string[]
+      /** What to know about them before the act starts. */
+      readonly note?: string
+    }
+  | { readonly filter: object; readonly after: string | null }
 
 export interface Job {
   readonly id: string
@@ -18,38 +28,50 @@ export interface Job {
   readonly problems: readonly string[]
 }
 
-/** The key of the session storage. */
-const STORED = 'bulk-jobs'
-
-/** Attempts of a request that fails, and half of the milliseconds before the second one. The pauses double. */
-const MAX_ATTEMPTS = 4
-const PAUSE = 500
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+/** The name under which the tab keeps the jobs of an environment. */
+const KEPT = 'bulk-jobs'
 
 /** Reasons to keep. Objects are often rejected for the same one. */
 const MAX_PROBLEMS = 5
 
-/** Jobs of the tab before it was reloaded. */
-function storedJobs(): readonly Job[] {
-  const stored = JSON.parse(sessionStorage.getItem(STORED) ?? '[]') as Job[]
+/** Jobs of an environment before the tab was reloaded. */
+function keptJobs(environmentId: string): readonly Job[] {
+  const kept = JSON.parse(keptText(environmentId, KEPT) ?? '[]') as Job[]
   // An earlier release may have stored acts that this one does not know.
-  return stored.filter(({ act }) => act in acts)
+  return kept.filter(({ act }) => Object.hasOwn(acts, act))
 }
 
-let jobs: readonly Job[] = storedJobs()
+let jobs: readonly Job[] = []
 const listeners = new Set<() => void>()
 /** The jobs that a loop of this page works on. */
 const underWay = new Set<string>()
 
-function change(next: readonly Job[]): void {
+function show(next: readonly Job[]): void {
   jobs = next
-  sessionStorage.setItem(STORED, JSON.stringify(jobs.filter(({ state }) => state !== 'finished')))
   for (const listener of listeners) listener()
 }
 
-const update = (id: string, changes: Partial<Job>) =>
-  change(jobs.map((job) => (job.id === id ? { ...job, ...changes } : job)))
+/** Changes the jobs of an environment. */
+function change(environmentId: string, next: readonly Job[]): void {
+  const unfinished = next.filter((job) => job.environmentId === environmentId && job.state !== 'finished')
+  keep(environmentId, KEPT, JSON.stringify(unfinished))
+  show(next)
+}
+
+function update(id: string, changes: Partial<Job>): void {
+  const job = jobs.find((each) => each.id === id)
+  // Its environment may have been signed out of meanwhile.
+  if (job === undefined) return
+  change(
+    job.environmentId,
+    jobs.map((each) => (each === job ? { ...job, ...changes } : each)),
+  )
+}
+
+subscribe(() => {
+  const left = jobs.filter(({ environmentId }) => sessionOf(environmentId) !== undefined)
+  if (left.length < jobs.length) show(left)
+})
 
 export const currentJobs = (): readonly Job[] => jobs
 
@@ -93,12 +115,12 @@ async function step(client: Client, job: Job): Promise<Step> {
   const outcome = await act.matching?.(client, filter, { after })
   if (outcome === undefined) return { state: 'finished' }
   if (!outcome.ok) return failed(job, outcome.problems)
-  const { done, remaining, next } = outcome.payload
+  const { done, remaining, hasMore, next } = outcome.payload
   return {
     work: { filter, after: next },
     done: job.done + done,
     total: Math.max(job.total, job.done + done + remaining),
-    state: remaining > 0 && (done > 0 || next !== null) ? job.state : 'finished',
+    state: hasMore ? job.state : 'finished',
   }
 }
 
@@ -113,7 +135,7 @@ async function work(client: Client, id: string): Promise<void> {
       const { state, isFailed = false, ...others } = await step(client, job)
       if (isFailed && attempt < MAX_ATTEMPTS) {
         // Nothing is noted before the pause: a reload cancels requests, and the job then continues in the new page.
-        await pause(PAUSE * 2 ** attempt)
+        await pauseAfter(attempt)
         attempt += 1
         continue
       }
@@ -129,7 +151,7 @@ async function work(client: Client, id: string): Promise<void> {
 /** Starts an act on many objects. */
 export function startJob(client: Client, given: Pick<Job, 'act' | 'environmentId' | 'work' | 'total'>): void {
   const id = crypto.randomUUID()
-  change([...jobs, { ...given, id, done: 0, state: 'running', problems: [] }])
+  change(given.environmentId, [...jobs, { ...given, id, done: 0, state: 'running', problems: [] }])
   void work(client, id)
 }
 
@@ -140,9 +162,15 @@ export function continueJob(client: Client, id: string): void {
   void work(client, id)
 }
 
-export const removeJob = (id: string): void => change(jobs.filter((job) => job.id !== id))
+export const removeJob = ({ id, environmentId }: Job): void =>
+  change(
+    environmentId,
+    jobs.filter((job) => job.id !== id),
+  )
 
 /** Continues the jobs of an environment that a reload has interrupted. */
 export function resumeJobs(client: Client, environmentId: string): void {
+  const left = keptJobs(environmentId).filter(({ id }) => jobs.every((job) => job.id !== id))
+  if (left.length > 0) show([...jobs, ...left])
   for (const job of jobs) if (job.environmentId === environmentId && job.state === 'running') void work(client, job.id)
 }

@@ -24,4 +24,5 @@ export function useFilterValue(name: string): string | null {
 }
 
 /** Returns true if a condition of the filter has a value. */
-export const isFiltered = (filter: object): boolean => Object.values(filter).some((value) => value !== null)
+export const isFiltered = (filter: object): boolean =>
+  Object.values(filter).some((value) => value !== null && value !== undefined)

@@ -16,31 +16,37 @@ interface ActionBarProps<Row> {
   readonly selection: Selection<Row>
   /** Undefined if it is not known. */
   readonly totalCount: number | undefined
-  readonly readAll: () => Promise<{ readonly rows: readonly Row[] }>
+  /** True if there are more than `totalCount`. */
+  readonly isCapped: boolean
+  /** @throws Error with the reason */
+  readonly readAll: () => Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }>
 }
 
 const number = new Intl.NumberFormat()
 
-export function ActionBar<Row>({ acts, selection, totalCount, readAll }: ActionBarProps<Row>) {
+export function ActionBar<Row>({ acts, selection, totalCount, isCapped, readAll }: ActionBarProps<Row>) {
   const [counting, ask] = useBulkAct()
   const { rows, isAll } = selection
   if (rows.size === 0) return null
 
   const workOf = async ({ nameOf, filter }: RowAct<Row>) => {
     if (isAll && filter !== undefined) return { filter, after: null }
-    const chosen = isAll ? (await readAll()).rows : [...rows.values()]
-    return { names: chosen.flatMap((row) => nameOf(row) ?? []) }
+    const namesOf = (chosen: readonly Row[]) => chosen.flatMap((row) => nameOf(row) ?? [])
+    if (!isAll) return { names: namesOf([...rows.values()]) }
+    const { rows: all, isComplete } = await readAll()
+    const note = `More match: these are among the first ${number.format(all.length)} of the list.`
+    return { names: namesOf(all), ...(!isComplete && { note }) }
   }
-  const count = isAll ? (totalCount ?? rows.size) : rows.size
+  const matching = `${number.format(totalCount ?? rows.size)}${isCapped ? ' or more' : ''} that match`
   return (
     <Paper withBorder p="xs" role="region" aria-label="Selected rows">
       <Group gap="xs">
         <Text size="sm" role="status">
-          {isAll ? `All ${number.format(count)} that match are selected` : `${number.format(count)} selected`}
+          {isAll ? `All ${matching} are selected` : `${number.format(rows.size)} selected`}
         </Text>
-        {!isAll && totalCount !== undefined && totalCount > rows.size && (
+        {!isAll && totalCount !== undefined && (isCapped || totalCount > rows.size) && (
           <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
-            Select all {number.format(totalCount)} that match
+            Select all {matching}
           </Button>
         )}
         {acts.map((act) => (

@@ -127,7 +127,15 @@ export function ConnectionTable<Data, Row extends { readonly id: string }, Varia
     )
     return (
       <Stack gap="sm">
-        {isSelectable && <ActionBar acts={acts} selection={selection} totalCount={totalCount} readAll={readAll} />}
+        {isSelectable && (
+          <ActionBar
+            acts={acts}
+            selection={selection}
+            totalCount={totalCount}
+            isCapped={connection.totalCountCapped === true}
+            readAll={readAll}
+          />
+        )}
         {isLive ? <SteadyList steady={steady}>{table}</SteadyList> : table}
         <Pager connection={connection} pages={pages}>
           {readAll && <DownloadCsv label={label} columns={allColumns} readAll={readAll} />}

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { usePending } from '../pending.ts'
 import { download } from '../download.ts'
-import { showDone, showProblems } from '../messages.ts'
+import { showDone, showFailure } from '../messages.ts'
 import { MAX_ROWS } from './all-rows.ts'
 import type { Column } from './column.ts'
 import { csvOf } from './csv.ts'
@@ -25,9 +25,9 @@ export function DownloadCsv<Row>({ label, columns, readAll }: DownloadCsvProps<R
         const { rows, isComplete } = await readAll()
         download(`${label.toLowerCase().replaceAll(' ', '-')}.csv`, 'text/csv', csvOf(columns, rows))
         const limit = isComplete ? '' : ` The list has more: a file has at most ${number.format(MAX_ROWS)} rows.`
-        showDone(`${number.format(rows.length)} rows downloaded.${limit}`)
+        showDone(`${rows.length === 1 ? '1 row' : `${number.format(rows.length)} rows`} downloaded.${limit}`)
       } catch (error) {
-        showProblems([{ message: error instanceof Error ? error.message : String(error) }])
+        showFailure(error)
       }
     })
   return (

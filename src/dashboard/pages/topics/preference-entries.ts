@@ -1,4 +1,5 @@
 // The preferences of a topic subscription, which decide which workflows reach it, as forms edit them.
+import { randomId } from '@mantine/hooks'
 import type { graphql } from '../../graph/graphql.ts'
 import { graphql as document, type ResultOf } from '../../graph/graphql.ts'
 import { formatJson, jsonObjectError, parseJsonObject } from '../../parts/form/json-object.ts'
@@ -37,6 +38,8 @@ export type Preference = ResultOf<typeof preferenceFields>['preferences'][number
 
 /** One entry of a form. */
 export interface PreferenceEntry {
+  /** Identifies the entry on the page. */
+  readonly uid: string
   /** Identifiers. */
   readonly workflows: string[]
   readonly tags: string[]
@@ -45,7 +48,13 @@ export interface PreferenceEntry {
   readonly condition: string
 }
 
-export const newEntry: PreferenceEntry = { workflows: [], tags: [], enabled: true, condition: '' }
+export const newEntry = (): PreferenceEntry => ({
+  uid: randomId(),
+  workflows: [],
+  tags: [],
+  enabled: true,
+  condition: '',
+})
 
 /** Returns the workflows of an entry. */
 export const workflowsOf = (preference: Preference) =>
@@ -57,11 +66,15 @@ export const tagsOf = (preference: Preference) =>
 
 /** Returns the form's values of an entry. */
 export const entryOf = (preference: Preference): PreferenceEntry => ({
+  ...newEntry(),
   workflows: workflowsOf(preference).map(({ identifier }) => identifier),
   tags: [...tagsOf(preference)],
   enabled: preference.enabled,
   condition: preference.condition === null ? '' : formatJson(preference.condition),
 })
+
+/** Returns an entry as a comparison shows it. */
+export const comparableEntry = ({ uid: _, ...entry }: PreferenceEntry) => entry
 
 /** Validates the condition of an entry. Returns the error message, or null. */
 export const conditionError = (condition: string): string | null =>

@@ -6,6 +6,7 @@ import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
 import { ConditionInput } from '../../parts/condition/condition-input.tsx'
 import { commonVariables } from '../../parts/condition/variables.ts'
+import { placeOf } from '../../parts/form/place-of.ts'
 import { newEntry, type PreferenceEntry } from './preference-entries.ts'
 import type { SubscriptionValues } from './subscription-values.ts'
 
@@ -34,9 +35,10 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
       </Text>
       {form.values.preferences.map((entry, index) => {
         const field = (name: keyof PreferenceEntry) => `preferences.${index}.${name}`
+        // An undo may come after another entry was removed.
+        const placeNow = () => placeOf(form.getValues().preferences, entry)
         return (
-          // Entries have no identity other than their position.
-          <Card key={index} withBorder padding="sm" role="group" aria-label={`Preference ${index + 1}`}>
+          <Card key={entry.uid} withBorder padding="sm" role="group" aria-label={`Preference ${index + 1}`}>
             <Stack gap="xs">
               <TagsInput
                 label="Workflows"
@@ -58,9 +60,13 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
                 label="Condition"
                 description="When the entry applies."
                 variables={['payload', ...commonVariables]}
-                read={() => form.getValues().preferences[index]?.condition ?? ''}
-                {...form.getInputProps(field('condition'))}
+                read={() => form.getValues().preferences[placeNow()]?.condition ?? ''}
+                error={form.errors[field('condition')]}
                 value={entry.condition}
+                onChange={(condition) => {
+                  const place = placeNow()
+                  if (place !== -1) form.setFieldValue(`preferences.${place}.condition`, condition)
+                }}
               />
               <Group justify="flex-end">
                 <Button
@@ -81,7 +87,7 @@ export function PreferenceFields({ form }: { readonly form: UseFormReturnType<Su
           size="xs"
           variant="default"
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => form.insertListItem('preferences', newEntry)}
+          onClick={() => form.insertListItem('preferences', newEntry())}
         >
           Add preference
         </Button>

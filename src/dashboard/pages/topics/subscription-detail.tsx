@@ -18,7 +18,7 @@ import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { PreferenceCard } from './preference-card.tsx'
-import { entryOf, preferenceFields, preferenceInput } from './preference-entries.ts'
+import { comparableEntry, entryOf, preferenceFields, preferenceInput } from './preference-entries.ts'
 import { useSubscriptionRemoval } from './remove-subscription.ts'
 import { SubscriptionForm } from './subscription-form.tsx'
 import type { SubscriptionValues } from './subscription-values.ts'
@@ -140,6 +140,7 @@ export function Component() {
                   stored={subscription}
                   valuesOf={valuesOf}
                   labels={{ name: 'Name', preferences: 'Preferences' }}
+                  shown={(values) => ({ ...values, preferences: values.preferences.map(comparableEntry) })}
                   read={async () => (await readAgain())?.topicSubscription}
                   save={async ({ name, preferences }, { version }) => {
                     const outcome = await updateSubscription({

@@ -8,11 +8,14 @@ export interface Difference {
   readonly mine: string
 }
 
+/** The values of a form as a comparison shows them. */
+export type Shown<Values> = { readonly [Name in keyof Values]: unknown }
+
 /** Returns the fields whose values differ. Values are compared and shown as text. */
 export const differencesOf = <Values extends object>(
   labels: Readonly<Partial<Record<keyof Values & string, string>>>,
-  theirs: Values,
-  mine: Values,
+  theirs: Shown<Values>,
+  mine: Shown<Values>,
 ): readonly Difference[] => {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
   const names = Object.keys(labels) as (keyof Values & string)[]

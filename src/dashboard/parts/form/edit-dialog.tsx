@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { isStale, type Problem } from '../../graph/problem.ts'
 import { usePending } from '../pending.ts'
 import { showProblems } from '../messages.ts'
-import { differencesOf, EditConflict } from './edit-conflict.tsx'
+import { differencesOf, EditConflict, type Shown } from './edit-conflict.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 /** The properties that the form in the dialog takes. */
@@ -25,7 +25,7 @@ interface EditDialogProps<Stored extends { readonly version: number }, Values ex
   /** The fields of the form, for a comparison. */
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>
   /** Returns the values as the comparison may show them, without secrets. */
-  readonly shown?: (values: Values) => Values
+  readonly shown?: (values: Values) => Shown<Values>
   /** Saves the values if the object still has the version of `on`. @returns the problems. */
   readonly save: (values: Values, on: Stored) => Promise<readonly Problem[]>
   /** Reads the present object. */
@@ -41,7 +41,7 @@ export function EditDialog<Stored extends { readonly version: number }, Values e
   const [base, setBase] = useState(stored)
   const [conflict, setConflict] = useState<{ readonly theirs: Stored; readonly mine: Values } | null>(null)
   const [pending, during] = usePending()
-  const seen = (values: Values) => shown?.(values) ?? values
+  const seen = (values: Values): Shown<Values> => shown?.(values) ?? values
 
   const send = async (mine: Values, on: Stored): Promise<readonly Problem[]> => {
     const problems = await save(mine, on)

@@ -1,5 +1,6 @@
 // The condition of a step.
 import { ConditionInput } from '../../../parts/condition/condition-input.tsx'
+import { placeOf } from '../../../parts/form/place-of.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { useFieldError } from './field-error.ts'
 import { fieldLabels } from './field-labels.ts'
@@ -9,7 +10,7 @@ export function ConditionFields({ form, index, variables }: StepFieldsProps) {
   const step = form.values.steps[index]
   const canWrite = useCanWrite()
   // An undo may come after the step has moved.
-  const placeNow = () => form.getValues().steps.findIndex(({ uid }) => uid === step?.uid)
+  const placeNow = () => placeOf(form.getValues().steps, step)
   return (
     <ConditionInput
       label={fieldLabels.condition}

@@ -1,5 +1,6 @@
 // The body of an email: HTML with Liquid, written as rich text or as code.
 import { useMemo } from 'react'
+import { placeOf } from '../../../parts/form/place-of.ts'
 import { HtmlInput } from '../../../parts/rich-text/html-input.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { ownLabels } from './field-labels.ts'
@@ -13,9 +14,9 @@ export function EmailBody(props: StepFieldsProps) {
   const { form, index, variables } = props
   const { value, error, problem } = useTemplateField(form, index, 'body')
   const problems = useMemo(() => (problem === undefined ? [] : [problem]), [problem])
-  const uid = form.values.steps[index]?.uid
+  const step = form.values.steps[index]
   // An undo may come after the step has moved.
-  const placeNow = () => form.getValues().steps.findIndex((step) => step.uid === uid)
+  const placeNow = () => placeOf(form.getValues().steps, step)
   if (!useCanWrite()) return <LiquidField {...props} label="HTML" description={DESCRIPTION} />
   return (
     <HtmlInput

@@ -104,16 +104,20 @@ export async function openSession(input: Credential, from?: Session): Promise<Op
 /** The gateway renews a session in its last hour. Five minutes of it are for clocks that differ. */
 const DUE = 55 * 60_000
 
-/** The ends of sessions that were to be renewed. One at its maximum keeps its end. */
-const renewed = new Set<string>()
+/** Milliseconds before a sign-in that kept its end is renewed again: the clock of the device may be ahead. */
+const PAUSE = 5 * 60_000
+
+/** When each sign-in was last renewed, by its end. One at its maximum keeps its end. */
+const renewed = new Map<string, number>()
 
 /** Renews a session that is in use shortly before its end. */
 export async function renewIfDue({ authorization, expiresAt }: Session): Promise<void> {
-  if (Date.parse(expiresAt) - Date.now() > DUE || renewed.has(expiresAt)) return
-  renewed.add(expiresAt)
+  const now = Date.now()
+  if (Date.parse(expiresAt) - now > DUE || now - (renewed.get(expiresAt) ?? 0) < PAUSE) return
+  renewed.set(expiresAt, now)
   const client = createGraphClient(() => authorization)
   const { data, error } = await client.mutation(renewDashboardSession, { input: {} })
-  if (error?.networkError !== undefined) renewed.delete(expiresAt)
+  if (error !== undefined) renewed.delete(expiresAt)
   const later = data?.renewDashboardSession.dashboardSession?.expiresAt
   if (later !== undefined) extendSessions(expiresAt, later)
 }

@@ -67,6 +67,13 @@ export type Change =
   | { readonly kind: 'known'; readonly sessions: readonly Session[] }
   /** The end of a sign-in has moved. All of its sessions share it. */
   | { readonly kind: 'extended'; readonly from: string; readonly to: string }
+  /** An environment has another name or color. */
+  | {
+      readonly kind: 'renamed'
+      readonly environmentId: string
+      readonly environmentName: string
+      readonly color: string
+    }
   | { readonly kind: 'ended'; readonly authorization: string }
   /** Signed out: all sessions of the sign-in, which end together. */
   | { readonly kind: 'closed'; readonly authorization: string }
@@ -85,6 +92,10 @@ function sessionsAfter(change: Change): readonly Session[] {
       return [...sessions, ...change.sessions.filter((one) => isLive(one) && sessions.every(isOther(one)))]
     case 'extended':
       return sessions.map((one) => (one.expiresAt === change.from ? { ...one, expiresAt: change.to } : one))
+    case 'renamed': {
+      const { environmentId, environmentName, color } = change
+      return sessions.map((one) => (one.environmentId === environmentId ? { ...one, environmentName, color } : one))
+    }
     case 'ended':
       return sessions.map((one) => (one.authorization === change.authorization ? { ...one, hasEnded: true } : one))
     case 'closed': {
@@ -137,6 +148,10 @@ export function endSession({ authorization, hasEnded }: Session): void {
 export function extendSessions(from: string, to: string): void {
   if (from !== to) change({ kind: 'extended', from, to })
 }
+
+/** Changes what the tabs show of an environment. Its sessions stay as they are. */
+export const renameEnvironment = (environmentId: string, environmentName: string, color: string): void =>
+  change({ kind: 'renamed', environmentId, environmentName, color })
 
 export const hasSession = (): boolean => stored.sessions.length > 0
 

@@ -15,12 +15,16 @@ const send = (message: Message): void => workers?.controller?.postMessage(messag
 
 /** @returns undefined for anything that no tab of this release sends. */
 function messageIn(data: unknown): Message | undefined {
-  const { kind, session, sessions, authorization, from, to } = Object(data) as Record<string, unknown>
+  const { kind, session, sessions, authorization, from, to, ...others } = Object(data) as Record<string, unknown>
+  const { environmentId, environmentName, color } = others
   if (kind === 'ask' || kind === 'alone') return { kind }
   if (kind === 'opened' && isSession(session)) return { kind, session }
   if (kind === 'known' && Array.isArray(sessions)) return { kind, sessions: sessions.filter(isSession) }
   if ((kind === 'ended' || kind === 'closed') && typeof authorization === 'string') return { kind, authorization }
   if (kind === 'extended' && typeof from === 'string' && typeof to === 'string') return { kind, from, to }
+  if (typeof environmentId === 'string' && typeof environmentName === 'string' && typeof color === 'string') {
+    if (kind === 'renamed') return { kind, environmentId, environmentName, color }
+  }
   return undefined
 }
 

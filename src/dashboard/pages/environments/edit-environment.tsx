@@ -3,8 +3,7 @@ import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { EditDialog } from '../../parts/form/edit-dialog.tsx'
 import { showDone } from '../../parts/messages.ts'
-import { addSession } from '../../session/session.ts'
-import { useSession } from '../../session/session-context.ts'
+import { renameEnvironment } from '../../session/session.ts'
 import { EnvironmentForm } from './environment-form.tsx'
 import { environmentLabels, type EnvironmentValues } from './environment-values.ts'
 
@@ -79,7 +78,6 @@ interface EditEnvironmentProps {
 }
 
 export function EditEnvironment({ environment, read, onClose }: EditEnvironmentProps) {
-  const session = useSession()
   const [updateEnvironment] = useAct(updateEnvironmentMutation)
   return (
     <EditDialog
@@ -101,7 +99,7 @@ export function EditEnvironment({ environment, read, onClose }: EditEnvironmentP
         if (!outcome.ok) return outcome.problems
         showDone('Environment saved.')
         // The header shows the name and color stored in the tab.
-        if (environment.id === session.environmentId) addSession({ ...session, environmentName: name.trim(), color })
+        renameEnvironment(environment.id, name.trim(), color)
         return []
       }}
       onClose={onClose}

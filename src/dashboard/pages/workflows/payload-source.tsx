@@ -6,27 +6,33 @@ import type { PreviewedTrigger } from './preview/previewed-trigger.ts'
 import type { SamplePayloads } from './sample-payload.ts'
 
 /** The fields of the trigger that a source fills in. */
-interface Chosen {
+interface Fields {
   readonly payload: string
-  readonly subscribers?: string[]
-  readonly contexts?: string[]
+  readonly subscribers: string[]
+  readonly contexts: string[]
 }
 
 interface PayloadSourceProps {
-  /** The payload in the form, as text. */
-  readonly payload: string
+  /** The values in the form. The payload is text. */
+  readonly values: Fields
   readonly samples: SamplePayloads
   readonly previewed: PreviewedTrigger
-  readonly onChoose: (chosen: Chosen) => void
+  readonly onChoose: (chosen: Partial<Fields>) => void
 }
 
-export function PayloadSource({ payload, samples, previewed, onChoose }: PayloadSourceProps) {
+export function PayloadSource({ values, samples, previewed, onChoose }: PayloadSourceProps) {
   const offerUndo = use(Undo)
   const { subscriberId, contexts, payload: shown } = previewed
-  const isSample = [samples.variables, samples.last, shown].includes(payload)
-  const choose = (chosen: Chosen) => {
+  const choose = (chosen: Partial<Fields>) => {
+    const { payload, subscribers, contexts: keys } = values
+    const isSample = [samples.variables, samples.last, shown].includes(payload)
+    // What a source has filled in can be chosen again.
+    const isTyped = chosen.subscribers !== undefined && subscribers.length + keys.length > 0
     onChoose(chosen)
-    if (!isSample) offerUndo('Payload replaced.', () => onChoose({ payload }))
+    if (isSample && !isTyped) return
+    offerUndo(chosen.subscribers === undefined ? 'Payload replaced.' : 'Payload and recipients replaced.', () =>
+      onChoose(chosen.subscribers === undefined ? { payload } : { payload, subscribers, contexts: keys }),
+    )
   }
   const { last } = samples
   return (

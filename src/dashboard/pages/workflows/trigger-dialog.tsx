@@ -110,7 +110,7 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
           <SubscribersInput {...form.getInputProps('subscribers')} />
           <TopicsInput {...form.getInputProps('topics')} />
           <PayloadSource
-            payload={form.values.payload}
+            values={form.values}
             samples={samples}
             previewed={previewed}
             onChoose={(chosen) => form.setValues(chosen)}

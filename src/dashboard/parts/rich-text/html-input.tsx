@@ -18,7 +18,22 @@ const views = [
 /** Where the browser keeps the view that was used last. */
 const KEY = 'notification-gateway email view'
 
-const remember = (view: View) => localStorage.setItem(KEY, view)
+/** The browser may be out of space, or allow no storage. */
+function remember(view: View): void {
+  try {
+    localStorage.setItem(KEY, view)
+  } catch {
+    // The next field starts as a new browser does.
+  }
+}
+
+function remembered(): View | undefined {
+  try {
+    return viewNamed(localStorage.getItem(KEY))
+  } catch {
+    return undefined
+  }
+}
 
 const viewNamed = (name: string | null): View | undefined => views.find(({ value }) => value === name)?.value
 
@@ -41,7 +56,7 @@ export function HtmlInput(props: HtmlInputProps) {
   const id = useId()
   const offerUndo = use(Undo)
   const richText = useRichText()
-  const [view, setView] = useState<View>(() => viewNamed(localStorage.getItem(KEY)) ?? (value === '' ? 'rich' : 'html'))
+  const [view, setView] = useState<View>(() => remembered() ?? (value === '' ? 'rich' : 'html'))
   /** True if someone chose rich text, and expects a reason if it is not shown. */
   const [isAsked, setAsked] = useState(false)
   /** What the rich-text editor wrote last. */

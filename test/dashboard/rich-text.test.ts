@@ -127,6 +127,7 @@ const refused = {
   'an inline style': ['<p style="color: teal">a</p>', ['style of <p>']],
   'a class': ['<p>a <strong class="b">c</strong></p>', ['class of <strong>']],
   'an unknown tag': ['<div><p>a <span>b</span></p></div>', ['<div>', '<span>']],
+  'a tag named like a property of objects': ['<p>a <constructor>b</constructor></p>', ['<constructor>']],
   'a custom element': ['<p>a</p><x-card></x-card>', ['<x-card>']],
   'a comment': ['<p>a</p><!-- b -->', ['a comment']],
   'a comment for Outlook': ['<!--[if mso]><p>a</p><![endif]--><p>b</p>', ['a comment']],

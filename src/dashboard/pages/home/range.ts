@@ -16,7 +16,7 @@ export type Range = keyof typeof ranges
 
 export const DEFAULT_RANGE: Range = '7d'
 
-export const isRange = (value: string): value is Range => value in ranges
+export const isRange = (value: string): value is Range => Object.hasOwn(ranges, value)
 
 /** Returns the arguments of the query for a range that ends with the current interval. They change with the interval only. */
 export function spanOf(range: Range, now: Date) {

@@ -9,7 +9,7 @@ interface ComparisonFieldsProps {
   readonly onChange: (comparison: Comparison) => void
 }
 
-const isOperator = (name: string): name is Operator => name in operators
+const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name)
 
 export function ComparisonFields({ comparison, variables, onChange }: ComparisonFieldsProps) {
   const { variable, operator, value } = comparison

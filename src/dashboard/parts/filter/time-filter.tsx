@@ -16,7 +16,7 @@ const ranges = {
   '7d': { label: 'Last 7 days', start: () => since(7 * 24 * 60 * MINUTE) },
 } as const satisfies Record<string, { readonly label: string; readonly start: () => Date }>
 
-const isRange = (value: string): value is keyof typeof ranges => value in ranges
+const isRange = (value: string): value is keyof typeof ranges => Object.hasOwn(ranges, value)
 
 const options = [
   ...Object.entries(ranges).map(([value, { label }]) => ({ value, label })),

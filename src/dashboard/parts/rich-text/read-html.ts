@@ -110,7 +110,7 @@ function readBlock(source: Source, token: Exclude<Token, { kind: 'close' }>): Ri
   if (token.name === 'p') return [readButton(source, token) ?? readLine(source, token, emptyParagraph)]
   const level = headings.indexOf(token.name) + 1
   if (level > 0) return [readLine(source, token, { type: 'heading', attrs: { level } })]
-  if (token.name in lists) return [readList(source, token)]
+  if (Object.hasOwn(lists, token.name)) return [readList(source, token)]
   if (token.name === 'blockquote') {
     attributesOf(source, token)
     const content = within(source, () => readBlocks(source))

@@ -34,7 +34,7 @@ export function within<T>(source: Source, read: () => T): T {
 export function attributesOf(source: Source, { name: tag, attributes }: Open, allowed: readonly string[] = []) {
   const found: Record<string, string> = {}
   for (const [name, value] of attributes) {
-    if (allowed.includes(name) && !(name in found)) found[name] = value
+    if (allowed.includes(name) && !Object.hasOwn(found, name)) found[name] = value
     else source.obstacles.add(`${name} of <${tag}>`)
   }
   return found
@@ -51,11 +51,14 @@ function readLeaf(source: Source, token: Open): RichNode {
   return { type: 'image', attrs }
 }
 
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
 /** Returns the mark of a tag. Undefined for a tag that the editor does not have. */
 function markOf(source: Source, token: Open, outer: readonly RichMark[]): RichMark | undefined {
-  const tag = formerTags[token.name] ?? token.name
+  const tag = own(formerTags, token.name) ?? token.name
   if (tag !== token.name) source.rewrites.add(`<${token.name}> becomes <${tag}>`)
-  const type = tag === 'a' ? 'link' : marks[tag]
+  const type = tag === 'a' ? 'link' : own(marks, tag)
   if (type === undefined) {
     source.obstacles.add(`<${token.name}>`)
     return undefined
@@ -96,4 +99,4 @@ export function readInline(source: Source, isBare = false, outer: readonly RichM
 }
 
 export const isInline = ({ name }: Open): boolean =>
-  name === 'a' || name === 'br' || name === 'img' || name in marks || name in formerTags
+  name === 'a' || name === 'br' || name === 'img' || Object.hasOwn(marks, name) || Object.hasOwn(formerTags, name)

@@ -39,8 +39,13 @@ export class Preferences {
     this.#pages = 1
   }
 
-  /** Reads as many pages as were shown. */
-  async load(): Promise<void> {
+  /** Reads as many pages as were shown, when the user opens them or tries again. */
+  load(): Promise<void> {
+    this.isUnsaved = false
+    return this.#read()
+  }
+
+  async #read(): Promise<void> {
     const session = this.#session
     if (session === undefined) return
     await this.#settle(session, readPages(session, this.#pages), (read, error) => {
@@ -51,7 +56,7 @@ export class Preferences {
 
   loadMore(): Promise<void> {
     this.#pages += 1
-    return this.load()
+    return this.#read()
   }
 
   /** Turns one channel on or off, for one workflow or for all. */
@@ -60,7 +65,7 @@ export class Preferences {
     if (session === undefined) return
     const change = { workflowIdentifier, channels: [{ channel, enabled }] }
     await this.#settle(session, update(session, change), (_, error) => (this.isUnsaved = error !== undefined))
-    await this.load()
+    await this.#read()
   }
 
   /** Shows a result, or reports its error, unless the inbox belongs to another subscriber by then. */

@@ -1,9 +1,9 @@
 // The files of an event, with a button that downloads each.
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { use } from 'react'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { download } from '../../parts/download.ts'
+import { showFailure } from '../../parts/messages.ts'
 import { CurrentSession } from '../../session/session-context.ts'
 import { sessionOf } from '../../session/session.ts'
 
@@ -39,11 +39,10 @@ export const fileInWords = ({ name, size }: Pick<File, 'name' | 'size'>): string
 async function save({ name, contentType }: File, path: string, authorization: string | undefined): Promise<void> {
   try {
     const answer = await fetch(`.${path}`, { headers: authorization === undefined ? {} : { authorization } })
-    if (!answer.ok) throw new Error(`The gateway responded with ${answer.status}.`)
+    if (!answer.ok) throw new Error(`${name} was not downloaded: the gateway responded with ${answer.status}.`)
     download(name, contentType ?? 'application/octet-stream', await answer.blob())
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    notifications.show({ color: 'red', title: `${name} was not downloaded`, message })
+    showFailure(error)
   }
 }
 

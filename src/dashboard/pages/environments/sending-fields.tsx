@@ -17,7 +17,7 @@ export function SendingFields({ form }: { readonly form: UseFormReturnType<Envir
         <>
           <TextInput
             label="Redirect to"
-            description="An email address or a phone number, such as +4915123456789. Messages to which it does not fit are captured."
+            description="An email address or a phone number, such as +4915123456789. Messages of other channels are captured."
             {...form.getInputProps('redirectTo')}
           />
           <TagsInput

@@ -22,7 +22,11 @@ function ImageForm({ editor, onDone }: { readonly editor: Editor; readonly onDon
           initial: initial('src'),
           check: imageAddressError,
         },
-        alt: { label: 'Description', description: 'Read out, and shown if it is not loaded.', initial: initial('alt') },
+        alt: {
+          label: 'Description',
+          description: 'Screen readers read it, and it is shown if the image is not loaded.',
+          initial: initial('alt'),
+        },
         width: { label: 'Width in pixels', initial: initial('width'), check: widthError },
       }}
       submit={isImage ? 'Apply' : 'Insert image'}

@@ -34,7 +34,7 @@ export function ViewNotice({ hasFailed, found, onRewrite }: ViewNoticeProps) {
   return (
     <Alert role="alert" className="wrap-anywhere">
       <Group justify="space-between">
-        <span>Rich text would change this HTML, and no content: {listOf(found.rewrites)}.</span>
+        <span>Rich text would write this HTML differently and keep its content: {listOf(found.rewrites)}.</span>
         <Button size="xs" variant="default" onClick={onRewrite}>
           Change it and edit
         </Button>

@@ -1,7 +1,7 @@
 // Reads request bodies up to a size limit, and rejects bodies that stop arriving.
+import { ArrivingBytes } from '../lib/bytes/arriving-bytes.ts'
 import { Refusal } from '../lib/errors.ts'
-import { once } from '../lib/once.ts'
-import { ArrivingBytes } from './arriving-bytes.ts'
+import { once } from './once.ts'
 import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
 import { ValueCount } from './value-count.ts'

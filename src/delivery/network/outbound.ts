@@ -7,7 +7,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { createNameResolver, type NameResolver } from './name-resolver.ts'
 import { type PiecewiseBody, streamed, timeToSend } from './piecewise-body.ts'
 import { assertAllowed, BlockedAddress, createObjection, lookupOf } from './public-address.ts'
-import { bytesOfBody, retryAfterOf, textOf } from './response.ts'
+import { bytesOfBody, lengthOf, retryAfterOf, textOf } from './response.ts'
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
@@ -236,7 +236,7 @@ export function createOutbound({
         const { statusCode: status, headers, body } = response
         const type = headers['content-type']
         const isFile = status >= 200 && status < 300
-        const bytes = await bytesOfBody(body, isFile ? maxBytes + 1 : 0)
+        const bytes = await bytesOfBody(body, isFile ? maxBytes + 1 : 0, lengthOf(headers))
         const isWhole = isFile && bytes.byteLength <= maxBytes
         return { status, bytes: isWhole ? bytes : undefined, type: typeof type === 'string' ? type : undefined }
       })

@@ -1,16 +1,29 @@
 // Reads what the gateway needs of a response.
 import type { Dispatcher } from 'undici'
+import { ArrivingBytes } from '../../lib/bytes/arriving-bytes.ts'
 
-/** Reads at most `maxBytes`. Leaving the loop early closes the connection. */
-export async function bytesOfBody(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
+/**
+ * Reads at most `maxBytes`. Leaving the loop early closes the connection.
+ *
+ * @param expected the number of bytes, if it is known.
+ */
+export async function bytesOfBody(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  expected?: number,
+): Promise<Buffer> {
+  const bytes = new ArrivingBytes(expected === undefined ? undefined : Math.min(expected, maxBytes))
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= maxBytes) break
+    bytes.add(chunk.subarray(0, maxBytes - bytes.size))
+    if (bytes.size >= maxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes)
+  return bytes.end()
+}
+
+/** The number of bytes of a response, as it says. Undefined if it does not. */
+export function lengthOf(headers: Dispatcher.ResponseData['headers']): number | undefined {
+  const given = Number(headers['content-length'])
+  return Number.isSafeInteger(given) && given > 0 ? given : undefined
 }
 
 export const textOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> =>

@@ -1,4 +1,4 @@
-// Bytes that arrive in chunks. With the right expectation of their number, each is copied once and no other memory is used.
+// Bytes that arrive in chunks, in one piece of memory. If their number is known, each is copied once.
 
 /** The first allocation if nothing is known about the number of bytes. */
 const UNKNOWN = 64 * 1024

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createOutbound } from '../../src/delivery/network/outbound.ts'
 import { providers } from '../../src/delivery/sending/provider-registry.ts'
-import { passageOf } from '../../src/delivery/sending/capture.ts'
+import { handlingOf } from '../../src/delivery/sending/capture.ts'
 import { createWorker } from '../../src/delivery/worker/worker.ts'
 import { openCallerCache } from '../../src/domain/resolver/caller-cache.ts'
 import { kindOf, providerIds } from '../../src/domain/channel/provider-id.ts'
@@ -94,14 +94,14 @@ test('messages of all providers end as sent without a request', () => {
     const kind = kindOf(providerId)
     const channel = kind === 'agent' || kind === 'capture' ? 'email' : kind
     const message = { ...ada, providerId, channel, target: toEmail }
-    const passage = passageOf({ ...rules, allowedDestinations: [] }, message)
+    const passage = handlingOf({ ...rules, allowedDestinations: [] }, message)
     expect(passage).toEqual({ captured: { status: null, answer: null, isCaptured: true } })
   }
 })
 
 test('a message without an integration is captured even if the environment begins to send meanwhile', () => {
   const rules = { sending: 'live' as const, redirectTo: null, allowedDestinations: [] }
-  expect(passageOf(rules, { ...ada, providerId: 'capture' })).toMatchObject({ captured: { isCaptured: true } })
+  expect(handlingOf(rules, { ...ada, providerId: 'capture' })).toMatchObject({ captured: { isCaptured: true } })
 })
 
 test('a captured message names the integration that it would have used', async () => {

@@ -1,6 +1,6 @@
 // Environments that redirect messages: no one but the tester and the allowed destinations receives any.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { passageOf } from '../../src/delivery/sending/capture.ts'
+import { handlingOf } from '../../src/delivery/sending/capture.ts'
 import type { Message } from '../../src/engine/message.ts'
 import { ada, toDevice, toEmail, toPhone } from '../support/delivery/message.ts'
 import { smtp } from '../support/delivery/smtp.ts'
@@ -37,7 +37,7 @@ describe('a redirected email', () => {
   }
 
   test('goes to the tester, with the original recipient in the subject and a header, and without copies', () => {
-    const passage = passageOf(rules, message)
+    const passage = handlingOf(rules, message)
     expect(passage).toMatchObject({
       message: {
         target: { kind: 'email', address: 'tester@example.org' },
@@ -53,7 +53,7 @@ describe('a redirected email', () => {
   test.each([['ada@example.com'], ['ADA@EXAMPLE.COM'], ['*@example.com']])(
     'is sent as it is if %s is allowed, with copies to allowed addresses only',
     (allowed) => {
-      const passage = passageOf({ ...rules, allowedDestinations: [allowed] }, message)
+      const passage = handlingOf({ ...rules, allowedDestinations: [allowed] }, message)
       const cc = allowed.startsWith('*') ? email.cc : []
       expect(passage).toMatchObject({
         message: { target: toEmail, content: { subject: 'Hi', email: { cc, bcc: [], headers: email.headers } } },
@@ -62,7 +62,7 @@ describe('a redirected email', () => {
   )
 
   test.each([['*@xample.com'], ['*@com.example'], ['ada@example.co'], ['+49']])('is not allowed by %s', (allowed) => {
-    expect(passageOf({ ...rules, allowedDestinations: [allowed] }, message)).toMatchObject({
+    expect(handlingOf({ ...rules, allowedDestinations: [allowed] }, message)).toMatchObject({
       message: { target: { address: 'tester@example.org' } },
     })
   })
@@ -70,32 +70,32 @@ describe('a redirected email', () => {
   test('reaches none of the recipients that an override added or put in the place of the subscriber', () => {
     const to = [{ name: '', address: 'customer@example.com' }]
     const overridden = { ...message, content: { ...message.content, email: { ...email, to, replacesTo: true } } }
-    const passage = passageOf(rules, overridden)
+    const passage = handlingOf(rules, overridden)
     expect(passage).toMatchObject({ message: { target: { address: 'tester@example.org' } } })
     expect(passage).toHaveProperty('message.content.email.to', [])
     expect(passage).not.toHaveProperty('message.content.email.replacesTo')
   })
 
   test('is captured without a tester, or if the tester has a phone only', () => {
-    expect(passageOf({ ...rules, redirectTo: null }, message)).toMatchObject(captured)
-    expect(passageOf({ ...rules, redirectTo: '+4915100000000' }, message)).toMatchObject(captured)
+    expect(handlingOf({ ...rules, redirectTo: null }, message)).toMatchObject(captured)
+    expect(handlingOf({ ...rules, redirectTo: '+4915100000000' }, message)).toMatchObject(captured)
   })
 })
 
 test('text messages go to the number of the tester, and to allowed beginnings of numbers', () => {
   const text: Message = { ...ada, channel: 'sms', target: toPhone, content: { subject: null, body: 'Hello' } }
-  expect(passageOf({ ...rules, redirectTo: '+15551234567' }, text)).toMatchObject({
+  expect(handlingOf({ ...rules, redirectTo: '+15551234567' }, text)).toMatchObject({
     message: {
       target: { kind: 'phone', phoneNumber: '+15551234567' },
       content: { body: '[to +4915123456789] Hello' },
     },
   })
-  expect(passageOf({ ...rules, allowedDestinations: ['+4915'] }, text)).toEqual({ message: text })
-  expect(passageOf(rules, text)).toMatchObject(captured)
+  expect(handlingOf({ ...rules, allowedDestinations: ['+4915'] }, text)).toEqual({ message: text })
+  expect(handlingOf(rules, text)).toMatchObject(captured)
 })
 
 test('messages without an address are captured', () => {
-  expect(passageOf(rules, { ...ada, channel: 'push', target: toDevice })).toMatchObject(captured)
+  expect(handlingOf(rules, { ...ada, channel: 'push', target: toDevice })).toMatchObject(captured)
 })
 
 test('the tester receives the email of a trigger, and its real recipients do not', async () => {

@@ -7,7 +7,7 @@ import { emailAddress } from '../../lib/validation.ts'
 import type { Message } from '../../engine/message.ts'
 
 /** What happens to a message: it is sent, possibly in another form, or has a result without being sent. */
-export type Passage =
+export type Handling =
   | {
       readonly message: Message
       /** The address of the tester. Absent if the message goes to its recipient. */
@@ -48,7 +48,7 @@ function addressOf(target: ResolvedTarget): string | undefined {
   return target.kind === 'endpoint' && target.endpoint.type === 'phone' ? target.endpoint.phoneNumber : undefined
 }
 
-function capture({ target }: Message): Passage {
+function capture({ target }: Message): Handling {
   const address = addressOf(target)?.toLowerCase() ?? ''
   const [beginning, end] = target.kind === 'email' ? ['', SANDBOX] : [SIMULATED_NUMBERS, '']
   const isSimulated = address.startsWith(beginning) && address.endsWith(end)
@@ -102,7 +102,7 @@ function redirect(rules: SendingRules, message: Message, target: ResolvedTarget,
 }
 
 /** @param rules those of the environment, read after the message was composed. */
-export function passageOf(rules: SendingRules, message: Message): Passage {
+export function handlingOf(rules: SendingRules, message: Message): Handling {
   // Without an integration, it could only be captured, even if the environment has begun to send meanwhile.
   if (rules.sending === 'capture' || message.providerId === CAPTURE) return capture(message)
   if (rules.sending === 'live') return { message }

@@ -9,7 +9,7 @@ import { beginAttempt, endAttempt, UNREGISTERED } from '../../engine/attempt.ts'
 import type { Message } from '../../engine/message.ts'
 import type { AttemptResultKind } from '../../lib/metrics.ts'
 import { inSpan } from '../../lib/span.ts'
-import { passageOf } from './capture.ts'
+import { handlingOf } from './capture.ts'
 import { recordCircuit } from './circuit.ts'
 import { sendWithFiles } from './files.ts'
 import type { ProviderHealth } from './provider-health.ts'
@@ -96,11 +96,11 @@ export async function makeAttempt(
   const rules = await readRules()
   // The files of a captured message are not fetched, because nothing leaves the gateway.
   const result =
-    'captured' in passageOf(rules, composed)
+    'captured' in handlingOf(rules, composed)
       ? await sendUnder(() => Promise.resolve(rules))(composed)
       : await sendWithFiles(scope, delivering.outbound, composed, sendUnder(readRules))
   if (result === 'lost') return result
-  if ('fileless' in result) return { message: undefined, result: result.fileless, startedAt, took: 0 }
+  if ('unreadable' in result) return { message: undefined, result: result.unreadable, startedAt, took: 0 }
   return { message: composed, result, startedAt, took: performance.now() - start }
 }
 

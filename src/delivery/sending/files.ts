@@ -122,8 +122,8 @@ async function loadFile(
 }
 
 /** The result of a message whose files cannot be read. It says nothing about the provider. */
-export interface Fileless {
-  readonly fileless: SendResult
+export interface UnreadableFiles {
+  readonly unreadable: SendResult
 }
 
 /**
@@ -135,15 +135,15 @@ export async function sendWithFiles<Result>(
   outbound: Outbound,
   message: Message,
   send: (message: Message) => Promise<Result>,
-): Promise<Result | Fileless> {
+): Promise<Result | UnreadableFiles> {
   const attachments = message.content.email?.attachments ?? []
   if (attachments.length === 0) return send(message)
-  const asResult = (error: unknown): Fileless => {
-    if (error instanceof DeliveryFailure) return { fileless: resultOf(error) }
+  const asResult = (error: unknown): UnreadableFiles => {
+    if (error instanceof DeliveryFailure) return { unreadable: resultOf(error) }
     throw error
   }
   const known = await readOrFetch(scope, outbound, attachments).catch(asResult)
-  if ('fileless' in known) return known
+  if ('unreadable' in known) return known
   return budget.run(bytesOf(known.map(({ stored }) => stored)), async () => {
     const files: LoadedFile[] = []
     try {

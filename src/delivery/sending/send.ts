@@ -10,7 +10,7 @@ import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
 import { withPlainText } from '../provider-kit/content.ts'
 import type { Outbound } from '../network/outbound.ts'
-import { passageOf } from './capture.ts'
+import { handlingOf } from './capture.ts'
 import { providerFor } from './provider-registry.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 
@@ -43,9 +43,9 @@ export async function send(
   composed: Message,
   readRules: () => Promise<SendingRules>,
 ): Promise<SendResult> {
-  const passage = passageOf(await readRules(), composed)
-  if ('captured' in passage) return passage.captured
-  const { message, redirectedTo } = passage
+  const handling = handlingOf(await readRules(), composed)
+  if ('captured' in handling) return handling.captured
+  const { message, redirectedTo } = handling
   const result = await sendThrough(sender, evaluator, withOwnLinks(message))
   return redirectedTo === undefined ? result : { ...result, redirectedTo }
 }

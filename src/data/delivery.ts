@@ -120,13 +120,21 @@ export async function insertAttempt({ db, environmentId }: Tenant, attempt: Atte
 }
 
 /** Appends a sentence to the answer of the last attempt, unless the message was erased. */
-export async function noteReport({ db, environmentId }: Tenant, deliveryId: string, sentence: string): Promise<void> {
+export async function noteReport(
+  { db, environmentId }: Tenant,
+  deliveryId: string,
+  sentence: string,
+  now: Date,
+): Promise<void> {
   await sqlCount(db, 'delivery.noteReport')`
+    WITH changed AS (
+      UPDATE deliveries SET updated_at = ${now}::timestamptz
+      WHERE environment_id = ${environmentId}::uuid AND id = ${deliveryId}::uuid AND target ->> 'kind' <> 'deleted'
+      RETURNING id
+    )
     UPDATE delivery_attempts AS attempt SET answer = concat_ws(' ', attempt.answer, ${sentence}::text)
-    FROM deliveries AS delivery
-    WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ${deliveryId}::uuid
-      AND delivery.target ->> 'kind' <> 'deleted'
-      AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+    FROM changed
+    WHERE attempt.environment_id = ${environmentId}::uuid AND attempt.delivery_id = changed.id
       AND attempt.number = (
         SELECT max(number) FROM delivery_attempts
         WHERE environment_id = ${environmentId}::uuid AND delivery_id = ${deliveryId}::uuid

@@ -1,6 +1,7 @@
 // Deletes all topic subscriptions that match a filter.
 import { z } from 'zod'
 import { removeSubscriptions, subscriptionPages } from '../data/topic-subscription.ts'
+import { audit } from './resolver/audit.ts'
 import { assertCondition, type DeletedAll, deleteMatching, dryRun } from './resolver/deletion.ts'
 import { unwrappedMutation } from './resolver/resolver.ts'
 import { subscriptionFilter } from './topic-subscription.ts'
@@ -11,9 +12,9 @@ export const deleteMatchingTopicSubscriptions = unwrappedMutation({
   permission: 'topicSubscription:write',
   rate: { category: 'configuration', cost: 100 },
   input: z.object({ filter: subscriptionFilter, dryRun }),
-  run(scope, { filter, dryRun }): Promise<DeletedAll> {
+  async run(scope, { filter, dryRun }): Promise<DeletedAll> {
     assertCondition(filter)
-    return deleteMatching(scope, dryRun, {
+    const all = await deleteMatching(scope, dryRun, {
       find: ({ load, environmentId }, first) =>
         load(subscriptionPages, {
           parent: environmentId,
@@ -27,5 +28,9 @@ export const deleteMatchingTopicSubscriptions = unwrappedMutation({
           rows.map(({ id }) => id),
         ),
     })
+    if (dryRun !== true && all.deleted > 0) {
+      audit(scope, 'topic subscriptions deleted', { environmentId: scope.environmentId, deleted: all.deleted })
+    }
+    return all
   },
 })

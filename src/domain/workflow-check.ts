@@ -83,11 +83,13 @@ async function issuesOf(
     if (found !== undefined) report(path, `is not a valid template: ${found.message}`, found)
   }
 
-  for (const [index, step] of (given.steps ?? []).entries()) {
+  const selections = (given.steps ?? []).map(async (step) => {
     const selected = step ? selectedIntegration(step) : null
-    if (step === undefined || selected === null) continue
-    const objection = objectionToSelected(step.type, await load(integrationsByIdentifier, selected))
-    if (objection) report(['steps', index, 'integrationIdentifier'], objection)
+    if (step === undefined || selected === null) return undefined
+    return objectionToSelected(step.type, await load(integrationsByIdentifier, selected))
+  })
+  for (const [index, objection] of (await Promise.all(selections)).entries()) {
+    if (objection !== undefined) report(['steps', index, 'integrationIdentifier'], objection)
   }
 
   if (given.payloadSchema) {

@@ -90,6 +90,8 @@ describe('the receipt of a message', () => {
     const transactionId = await send()
     receipts = { 'ticket-phone': { status: 'error', details: { error: 'MessageTooBig' } } }
     await after(15 * MINUTE)
+    const { deliveries } = await acme.ask('{ deliveries { nodes { updatedAt } } }')
+    expect(deliveries.nodes).toEqual([{ updatedAt: new Date(start + 15 * MINUTE).toISOString() }])
     expect(await tokens()).toEqual(['phone'])
     expect(await answersOf(transactionId)).toEqual([
       expect.stringMatching(/^SENT .* Later, the provider reported MessageTooBig\.$/),

@@ -56,6 +56,8 @@ describe('a deletion of topic subscriptions', () => {
     expect(await remove({ topicKey: 'news' }, { dryRun: true })).toMatchObject({ deletedCount: 2, remainingCount: 2 })
     expect(await remove({ topicKeys: ['news', 'other'] })).toMatchObject({ deletedCount: 2, remainingCount: 0 })
     expect(await countOf('topicSubscriptions')).toBe(3)
+    const logged = world.logged.filter(({ msg }) => msg === 'topic subscriptions deleted')
+    expect(logged.map(({ deleted }) => deleted)).toEqual([1, 2])
     expect(await countOf('subscribers')).toBe(3)
   })
 })

@@ -28,6 +28,7 @@ type Act =
   | 'category updated'
   | 'category deleted'
   | 'categories reordered'
+  | 'topic subscriptions deleted'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

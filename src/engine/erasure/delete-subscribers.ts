@@ -9,7 +9,7 @@ import { unwrappedMutation } from '../../domain/resolver/resolver.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { subscriberFilter } from '../../domain/subscriber.ts'
 
-/** Deletes subscribers as `deleteSubscriber` does. @returns how many others have not deleted meanwhile. */
+/** Deletes subscribers as `deleteSubscriber` does. @returns their number, without those that were deleted meanwhile. */
 async function remove(scope: Scope, rows: readonly Subscriber[]): Promise<number> {
   const { db, environmentId } = scope
   const present = await lockSubscribers(

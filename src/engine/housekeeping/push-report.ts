@@ -24,7 +24,8 @@ const idsOf = (tickets: readonly PushTicket[]) => tickets.map(({ deliveryId }) =
 async function recordError(scope: EnvironmentScope, deliveryId: string, report: TicketReport): Promise<void> {
   const isRemoved = report.isUnregistered && (await removeUnregisteredDevice(scope, deliveryId))
   const sentence = `Later, the provider reported ${report.error}.`
-  await noteReport(scope, deliveryId, isRemoved ? `${sentence} The token of the device was removed.` : sentence)
+  const note = isRemoved ? `${sentence} The token of the device was removed.` : sentence
+  await noteReport(scope, deliveryId, note, scope.now())
   await dropTickets(scope, [deliveryId])
 }
 

@@ -4,6 +4,7 @@ import { routeReasonCodes, type ShownRoute } from '../../domain/execution/delive
 import { Provider } from '../channel.ts'
 import { builder } from '../schema/builder.ts'
 import { codeEnum } from '../schema/code-enum.ts'
+import { formerNameOf, replacedBy } from '../schema/former-name.ts'
 import { identifierOf } from '../schema/wording.ts'
 
 const RouteReason = codeEnum('RouteReason', 'Why a message went from one integration to the next.', routeReasonCodes)
@@ -47,8 +48,8 @@ export const DeliveryAttempt = builder.objectRef<ShownAttempt>('DeliveryAttempt'
     }),
     status: t.exposeInt('status', {
       nullable: true,
-      deprecationReason: 'Use `statusCode`.',
-      description: "The status code of the provider's response. Null without a response.",
+      deprecationReason: replacedBy('statusCode'),
+      description: formerNameOf('statusCode'),
     }),
     answer: t.exposeString('answer', {
       nullable: true,

@@ -49,7 +49,7 @@ export const DeliveryAttempt = builder.objectRef<ShownAttempt>('DeliveryAttempt'
     status: t.exposeInt('status', {
       nullable: true,
       deprecationReason: replacedBy('statusCode'),
-      description: formerNameOf('statusCode'),
+      description: `${formerNameOf('statusCode')} Null without a response.`,
     }),
     answer: t.exposeString('answer', {
       nullable: true,

@@ -21,6 +21,7 @@ describe('preferences', () => {
   test('enable everything by default', async () => {
     expect(await read()).toEqual({
       global: { enabled: true, channels: allOn },
+      categories: [],
       workflows: [
         expect.objectContaining({
           enabled: true,

@@ -17,6 +17,7 @@ import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
 import { casesOfAddresses } from '../support/tenancy/address-cases.ts'
 import type { Case } from '../support/tenancy/case.ts'
+import { casesOfCategories } from '../support/tenancy/categories.ts'
 import { casesOfFeeds } from '../support/tenancy/feeds.ts'
 import { casesOfMessages } from '../support/tenancy/messages.ts'
 import { casesOfPeople, environmentCases } from '../support/tenancy/people.ts'
@@ -28,6 +29,7 @@ const world = useWorld()
 const cases: Record<string, Case> = {
   ...casesOfAddresses(false),
   ...casesOfPeople,
+  ...casesOfCategories,
   ...casesOfMessages,
   ...casesOfFeeds,
 }

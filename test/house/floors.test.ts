@@ -121,6 +121,7 @@ const nouns = [
     'delivery',
     'delivery-list',
     'delivery-attempt',
+    'preference-source',
     'delivery-route',
     'limited-delivery',
     'overdue-delivery',

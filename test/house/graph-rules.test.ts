@@ -76,6 +76,7 @@ const names = {
   integration: ['integrationIdentifier', 'integrationIdentifiers'],
   subscriber: ['subscriberId', 'subscriberIds'],
   topic: ['topicKey', 'topicKeys'],
+  category: ['categoryKey', 'categoryKeys'],
   transaction: ['transactionId', 'transactionIds'],
   context: ['contextKey', 'contextKeys'],
   // An event is named by its transaction id.
@@ -99,6 +100,7 @@ const ownNames = {
   TopicSubscription: 'identifier',
   Subscriber: 'subscriberId',
   Topic: 'key',
+  Category: 'key',
   Context: 'key',
   Event: 'transactionId',
 } as const

@@ -12,6 +12,7 @@ const world = useWorld()
 /** The values of path parameters. `id` is a row id, and a node id in the graph. */
 const params: Readonly<Record<string, string>> = {
   id: row,
+  categoryKey: 'news',
   identifier: 'order',
   providerId: 'fcm',
   subscriberId: 'ada',

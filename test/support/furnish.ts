@@ -12,6 +12,9 @@ export interface Names {
   readonly integration: string
   readonly endpoint: string
   readonly connection: string
+  readonly category: string
+  /** The category of the workflow. */
+  readonly usedCategory: string
   readonly workflow: string
   readonly topic: string
   readonly subscription: string
@@ -25,6 +28,8 @@ export const ada: Names = {
   integration: 'slack',
   endpoint: 'ada-on-slack',
   connection: 'acme-workspace',
+  category: 'shipping',
+  usedCategory: 'parcels',
   workflow: 'order-shipped',
   topic: 'orders',
   subscription: 'ada-in-orders',
@@ -38,6 +43,8 @@ export const grace: Names = {
   integration: 'chat',
   endpoint: 'grace-on-chat',
   connection: 'globex-workspace',
+  category: 'billing',
+  usedCategory: 'dues',
   workflow: 'invoice-due',
   topic: 'invoices',
   subscription: 'grace-in-invoices',
@@ -67,9 +74,10 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
 })
 
 /** A workflow whose only step sends to the endpoint; the integration has no credentials. */
-const workflowInput = ({ workflow }: Names) => ({
+const workflowInput = ({ workflow, usedCategory }: Names) => ({
   identifier: workflow,
   name: workflow,
+  categoryKey: usedCategory,
   steps: [{ chat: { body: 'Hello' } }],
 })
 
@@ -100,6 +108,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   const { subscriberId, tenant, integration, topic, workflow } = names
   const device = { providerId: 'FCM', integrationIdentifier: integration, credentials: { deviceTokens: ['token'] } }
   const { environment } = await client.ask('{ environment { id } }')
+  await client.act('createCategory', { key: names.usedCategory, name: names.usedCategory })
   const { newApiKey } = await client.act('createApiKey', { name: 'Second key' }, 'newApiKey { apiKey { id } }')
   const ids = {
     Environment: environment.id,
@@ -108,6 +117,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Subscriber: await make('createSubscriber', { subscriberId, channels: [device] }, 'subscriber'),
     Integration: await make('createIntegration', { identifier: integration, providerId: 'SLACK' }, 'integration'),
     ChannelEndpoint: await make('createChannelEndpoint', endpointInput(names), 'channelEndpoint'),
+    Category: await make('createCategory', { key: names.category, name: names.category }, 'category'),
     Workflow: await make('createWorkflow', workflowInput(names), 'workflow'),
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
@@ -129,6 +139,14 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   await world.work()
   const { unprocessedTriggers } = await client.ask('{ unprocessedTriggers(first: 1) { nodes { id } } }')
   await client.act('updateSubscriberPreferences', preferenceInput(names))
+  await client.act('updateSubscriberPreferences', {
+    ...{ subscriberId, workflowIdentifier: workflow, channels: [{ channel: 'SMS', enabled: false }] },
+    contexts: [{ type: 'tenant', identifier: tenant }],
+  })
+  await client.act('updateSubscriberPreferences', {
+    ...{ subscriberId, categoryKey: names.usedCategory, enabled: true },
+    contexts: [{ type: 'tenant', identifier: tenant }],
+  })
   // Not executed, because the secret does not exist afterwards.
   const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
   const executed = { WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id }

@@ -87,6 +87,11 @@ export const lists: readonly ListOfNouns[] = [
     create: (gateway, name) => gateway.act('createTopic', { key: name }),
   },
   {
+    field: 'categories',
+    table: 'categories',
+    create: (gateway, name) => gateway.act('createCategory', { key: name, name }),
+  },
+  {
     field: 'workflows',
     table: 'workflows',
     create: (gateway, name) => gateway.act('createWorkflow', { identifier: name, name }),

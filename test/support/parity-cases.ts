@@ -36,10 +36,12 @@ const workflow = {
   ...{ name: 'Order', active: false, critical: true, tags: ['orders'], data, payloadSchema: { type: 'object' } },
 }
 const workflowAtRest = {
+  ...{ categoryKey: 'news', unsubscribe: 'all' },
   ...{ ...workflow, severity: 'high', channels: { sms: false } },
   steps: [{ type: 'in_app', stepId: 'bell', body: 'Hi' }],
 }
 const workflowInGraph = {
+  ...{ categoryKey: 'news', unsubscribe: 'ALL' },
   ...{ ...workflow, severity: 'HIGH', channels: [{ channel: 'SMS', enabled: false }] },
   steps: [{ inApp: { stepId: 'bell', body: 'Hi' } }],
 }
@@ -132,6 +134,11 @@ const markingMany = (as: string): ParityCase => ({
 
 const sending = { sending: 'redirect', redirectTo: 'a@example.com', allowedDestinations: ['*@example.com'] }
 const sendingInGraph = { ...sending, sending: 'REDIRECT' }
+
+const categoryInGraph = {
+  ...{ name: 'News', description: 'Offers', isHidden: true },
+  channels: [{ channel: 'SMS', enabled: false }],
+}
 
 /** By the name of the route. */
 export const parityCases: Readonly<Record<string, ParityCase>> = {
@@ -323,6 +330,23 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     ],
   },
 
+  'POST /v2/categories': {
+    body: { key: 'news', name: 'News', description: 'Offers', channels: { sms: false }, isHidden: true },
+    graph: ['createCategory', { key: 'news', ...categoryInGraph }],
+  },
+  'PATCH /v2/categories/{categoryKey}': {
+    body: {
+      ...{ name: 'News', description: 'Offers', channels: { sms: false }, isHidden: true },
+      expectedVersion: 2,
+    },
+    graph: ['updateCategory', { key: 'news', ...categoryInGraph, expectedVersion: 2 }],
+  },
+  'DELETE /v2/categories/{categoryKey}': { graph: ['deleteCategory', { key: 'news' }] },
+  'PUT /v2/categories/order': {
+    body: { keys: ['news', 'orders'] },
+    graph: ['reorderCategories', { keys: ['news', 'orders'] }],
+  },
+
   'POST /v2/workflows': {
     body: { ...named, ...workflowAtRest },
     graph: ['createWorkflow', { ...named, ...workflowInGraph }],
@@ -336,12 +360,13 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v2/workflows/{identifier}/resume': { graph: ['resumeWorkflow', named] },
 
   'PATCH /v2/subscribers/{subscriberId}/preferences': {
-    body: { workflowId: 'order', enabled: false, channels: { email: false }, context },
+    body: { workflowId: 'order', categoryKey: 'news', enabled: false, channels: { email: false }, context },
     graph: [
       'updateSubscriberPreferences',
       {
         ...ofAda,
         workflowIdentifier: 'order',
+        categoryKey: 'news',
         enabled: false,
         channels: [{ channel: 'EMAIL', enabled: false }],
         contexts,
@@ -350,7 +375,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   },
 
   'PATCH /v2/subscribers/{subscriberId}/preferences/bulk': {
-    body: { preferences: [{ workflowId: 'order', enabled: false, channels: { email: false } }], context },
+    body: {
+      preferences: [{ workflowId: 'order', categoryKey: 'news', enabled: false, channels: { email: false } }],
+      context,
+    },
     graph: [
       'updatePreferences',
       {
@@ -358,6 +386,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
           {
             ...ofAda,
             workflowIdentifier: 'order',
+            categoryKey: 'news',
             enabled: false,
             channels: [{ channel: 'EMAIL', enabled: false }],
             contexts,

@@ -42,9 +42,14 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
       enabled: true,
       channels: true,
       workflow: { select: { identifier: true } },
+      category: { select: { key: true } },
       ...times,
     },
     take: MAX_EXPORTED + 1,
+  })
+  const preferenceChanges = await db.preferenceChange.findMany({
+    ...page,
+    omit: { environmentId: true, id: true, subscriberId: true },
   })
   const notifications = await db.notification.findMany({
     ...page,
@@ -131,6 +136,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     channelEndpoints,
     topicSubscriptions,
     preferences,
+    preferenceChanges,
     notifications,
     events,
   }
@@ -141,6 +147,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     channelEndpoints: channelEndpoints.slice(0, MAX_EXPORTED),
     topicSubscriptions: topicSubscriptions.slice(0, MAX_EXPORTED),
     preferences: preferences.slice(0, MAX_EXPORTED),
+    preferenceChanges: preferenceChanges.slice(0, MAX_EXPORTED),
     notifications: notifications.slice(0, MAX_EXPORTED),
     unprocessedTriggers: unprocessedTriggers.slice(0, MAX_EXPORTED),
     runs,

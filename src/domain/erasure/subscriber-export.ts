@@ -32,7 +32,7 @@ const shownFiles = ({ attachments }: Pick<ExportedRows['events'][number], 'attac
   attachments.map(({ attachment, ...file }) => ({ ...file, ...(attachment ?? { size: null, sha256: null }) }))
 
 /**
- * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences, notifications, and events with
+ * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences with their changes, notifications, and events with
  * their attachments and runs. Credentials and the secret fields of endpoints are left out. Newest first.
  *
  * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.

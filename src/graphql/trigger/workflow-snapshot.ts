@@ -1,8 +1,10 @@
 // The workflow as an event runs it, also after it was changed or deleted.
 import { type TriggeredWorkflow, workflowOfEvent } from '../../domain/trigger/triggered-workflow.ts'
+import { categoryOf, unsubscribeOf } from '../../domain/workflow.ts'
+import { Category } from '../category.ts'
 import { builder } from '../schema/builder.ts'
 import { edge } from '../schema/query.ts'
-import { Severity } from '../workflow.ts'
+import { Severity, UnsubscribeScope } from '../workflow.ts'
 import { WorkflowStep } from '../workflow-step.ts'
 import { Event } from './event.ts'
 
@@ -20,6 +22,18 @@ const WorkflowSnapshot = builder.objectRef<TriggeredWorkflow>('WorkflowSnapshot'
     severity: t.expose('severity', { type: Severity, description: 'The severity of the notifications.' }),
     tags: t.exposeStringList('tags', { description: 'The tags, by which preferences can select several workflows.' }),
     steps: t.expose('steps', { type: t.listRef(WorkflowStep), description: 'The steps, in order of execution.' }),
+    category: edge(t, {
+      type: Category,
+      nullable: true,
+      description: 'The category. Null if there was none, and if it was deleted.',
+      resolver: categoryOf,
+      decode: ({ categoryId }) => (categoryId === undefined ? null : { categoryId }),
+    }),
+    unsubscribe: t.field({
+      type: UnsubscribeScope,
+      description: 'What the unsubscribe links of its emails turn off.',
+      resolve: unsubscribeOf,
+    }),
   }),
 })
 

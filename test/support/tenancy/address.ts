@@ -30,6 +30,7 @@ const byIdentifier = async (_names: Names, client: Client) => {
 const nouns = {
   Subscriber: { own: ['subscriberId'], named: bySubscriberId },
   Topic: { own: ['key'], named: ({ topic }: Names) => ({ key: topic }) },
+  Category: { own: ['key'], named: ({ category }: Names) => ({ key: category }) },
   Workflow: { own: ['identifier'], named: ({ workflow }: Names) => ({ identifier: workflow }) },
   Integration: { own: ['identifier'], named: ({ integration }: Names) => ({ identifier: integration }) },
   ChannelEndpoint: { own: ['identifier'], named: ({ endpoint }: Names) => ({ identifier: endpoint }) },
@@ -55,6 +56,7 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
     eraseSubscriber: {},
   },
   Topic: { updateTopic: { name: 'Named' }, deleteTopic: {} },
+  Category: { updateCategory: { name: 'Named' }, deleteCategory: {} },
   Workflow: { updateWorkflow: { name: 'Named' }, pauseWorkflow: {}, resumeWorkflow: {}, deleteWorkflow: {} },
   Integration: { pauseIntegration: {}, resumeIntegration: {}, deleteIntegration: {} },
   ChannelEndpoint: {

@@ -105,3 +105,17 @@ export const deletesNothing =
 
 /** Ada, who does not exist in Grace's environment. */
 export const ofAda = { subscriberId: 'ada' }
+
+/** A case for each filter of each list. */
+export const filterCases = (
+  lists: Readonly<Record<string, (filter: string) => string>>,
+  filters: Readonly<Record<string, string>>,
+): Record<string, Case> =>
+  Object.fromEntries(
+    Object.entries(lists).flatMap(([list, query]) =>
+      Object.entries(filters).map(([field, value]) => [
+        `${list}(filter.${field})`,
+        findsNothing(query(`filter: { ${field}: ${value} }`)),
+      ]),
+    ),
+  )

@@ -1,7 +1,7 @@
 // Tenancy cases that name the workflows, topics, preferences and events of another environment.
 import { expect } from 'vitest'
 import { ada, type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
-import { deletesNothing, type Case, doesNotFind, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
+import { deletesNothing, type Case, doesNotFind, filterCases, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
 
 const DAY = 86_400_000
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
@@ -60,20 +60,6 @@ const subscriptionLists = {
   'Topic.subscriptions': (filter: string) => `{ topic(key: "invoices") { subscriptions(${filter}) { nodes { id } } } }`,
   'Context.topicSubscriptions': (filter: string) => inContext(`topicSubscriptions(${filter}) { nodes { id } }`),
 }
-
-/** A case for each filter of each list. */
-const filterCases = (
-  lists: Readonly<Record<string, (filter: string) => string>>,
-  filters: Readonly<Record<string, string>>,
-): Record<string, Case> =>
-  Object.fromEntries(
-    Object.entries(lists).flatMap(([list, query]) =>
-      Object.entries(filters).map(([field, value]) => [
-        `${list}(filter.${field})`,
-        findsNothing(query(`filter: { ${field}: ${value} }`)),
-      ]),
-    ),
-  )
 
 const subscriptionListCases = filterCases(subscriptionLists, subscriptionFilters)
 

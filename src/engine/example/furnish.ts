@@ -4,6 +4,8 @@ import { createChannelEndpoint } from '../../domain/channel-endpoint.ts'
 import { createContext } from '../../domain/context.ts'
 import { createIntegration, integration } from '../../domain/integration.ts'
 import { pauseIntegration } from '../../domain/execution/pause.ts'
+import { createCategory } from '../../domain/category.ts'
+import { updatePreferences } from '../../domain/preference/preference-bulk.ts'
 import { updateSubscriberPreferences } from '../../domain/preference/preference.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { createTopicSubscriptions } from '../../domain/subscribe.ts'
@@ -86,6 +88,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
   },
   {
     identifier: 'invoice-due',
+    categoryKey: 'billing',
     name: 'Invoice due',
     severity: 'medium',
     tags: ['billing'],
@@ -105,6 +108,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
   },
   {
     identifier: 'incident-opened',
+    categoryKey: 'incidents',
     name: 'Incident opened',
     critical: true,
     severity: 'high',
@@ -130,6 +134,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
   },
   {
     identifier: 'incident-resolved',
+    categoryKey: 'incidents',
     name: 'Incident resolved',
     critical: true,
     severity: 'medium',
@@ -152,11 +157,23 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
     name: 'Release announced',
     severity: 'low',
     tags: ['product'],
+    categoryKey: 'news',
     steps: [
       { type: 'in_app', subject: 'Version {{payload.version}} is out', body: '{{payload.summary}}' },
       { type: 'email', subject: 'What is new in {{payload.version}}', body: '<p>{{payload.summary}}</p>' },
     ],
   },
+]
+
+const categories = [
+  {
+    key: 'news',
+    name: 'News and releases',
+    description: 'New versions and what is in them.',
+    channels: { sms: false },
+  },
+  { key: 'billing', name: 'Invoices and payments', description: 'Invoices, payments and what needs attention.' },
+  { key: 'incidents', name: 'Incidents', description: 'For engineers on call.', isHidden: true },
 ]
 
 async function subscribe(
@@ -211,6 +228,7 @@ export async function furnish(scope: Scope): Promise<void> {
       endpoint: { url: `${SINK}/on-call/${subscriberId}` },
     })
   }
+  for (const category of categories) await createCategory(scope, category)
   for (const workflow of exampleWorkflows) await createWorkflow(scope, workflow)
   await createTopic(scope, { key: 'releases', name: 'Product releases' })
   const interested = people.filter((_, index) => index % 5 < 2)
@@ -236,4 +254,12 @@ export async function furnish(scope: Scope): Promise<void> {
       channels: { email: false },
     })
   }
+  // Others changed their mind about news, so that the record of consent has a history.
+  const undecided = people.filter((_, index) => index % 9 === 4).slice(0, 30)
+  const choices = [{ enabled: false }, { enabled: true }, { channels: { email: false } }]
+  await updatePreferences(scope, {
+    preferences: undecided.flatMap(({ profile: { subscriberId } }) =>
+      choices.map((choice) => ({ subscriberId, categoryKey: 'news', ...choice })),
+    ),
+  })
 }

@@ -104,6 +104,22 @@ export const decidedWays: readonly Way[] = [
     },
   ],
   [
+    'the subscriber turned the channel off for the category',
+    async (stage) => {
+      await stage.client.act('createCategory', { key: 'news', name: 'News' })
+      await prefer(stage, { categoryKey: 'news', channels: [{ channel: 'IN_APP', enabled: false }] })
+      return sent(stage, bell, { categoryKey: 'news' })
+    },
+  ],
+  [
+    'the subscriber turned the category off',
+    async (stage) => {
+      await stage.client.act('createCategory', { key: 'news', name: 'News' })
+      await prefer(stage, { categoryKey: 'news', enabled: false })
+      return sent(stage, bell, { categoryKey: 'news' })
+    },
+  ],
+  [
     'the subscriber turned the channel off for all workflows',
     async (stage) => {
       await prefer(stage, { channels: [{ channel: 'IN_APP', enabled: false }] })
@@ -115,6 +131,14 @@ export const decidedWays: readonly Way[] = [
     async (stage) => {
       await prefer(stage, { enabled: false })
       return sent(stage, bell)
+    },
+  ],
+  [
+    'the category does not use the channel by default',
+    async (stage) => {
+      const channels = [{ channel: 'IN_APP', enabled: false }]
+      await stage.client.act('createCategory', { key: 'news', name: 'News', channels })
+      return sent(stage, bell, { categoryKey: 'news' })
     },
   ],
   [

@@ -18,6 +18,7 @@ import {
   lockAdministration,
 } from './administration.ts'
 import { type NewApiKey, writeApiKey } from './api-key.ts'
+import { brandColumn, brandInput, hexColor } from './brand.ts'
 import { audit } from '../resolver/audit.ts'
 import { permissionsOfPublicCaller } from '../resolver/permission.ts'
 import { nameIn, referenceOf, rowId } from '../resolver/reference.ts'
@@ -36,8 +37,6 @@ const name = trimmedText(100)
 export const environmentReference = { identifier: text(255, 1).nullish(), id: rowId }
 
 const type = z.enum(EnvironmentType).meta({ description: 'Purpose of the environment. Default: `prod`.' })
-
-const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a hex color, such as #7c3aed')
 
 /** Returns a readable slug for URLs. The end of the id makes it unique. */
 function slugOf(name: string, id: string): string {
@@ -147,7 +146,7 @@ export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
   secret: true,
-  input: z.object({ name, color, parentId: z.uuid().nullish(), type: type.optional(), ...sendingFields }),
+  input: z.object({ name, color: hexColor, parentId: z.uuid().nullish(), type: type.optional(), ...sendingFields }),
   async run(scope, { name, color, parentId, type = 'prod', ...rules }): Promise<CreatedEnvironment> {
     const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
     if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
@@ -195,14 +194,15 @@ export const updateEnvironment = mutation({
   input: z.object({
     ...environmentReference,
     name: name.optional(),
-    color: color.optional(),
+    color: hexColor.optional(),
+    brand: brandInput,
     parentId: z.uuid().nullish(),
     retentionDays: retentionDays.nullish(),
     feedRetentionDays: retentionDays.nullish(),
     ...sendingFields,
     expectedVersion,
   }),
-  async run(scope, { identifier, id: givenId, expectedVersion, ...given }) {
+  async run(scope, { identifier, id: givenId, expectedVersion, brand, ...given }) {
     const caller = await lockAdministration(scope)
     const named = referenceOf({ identifier }, { id: givenId })
     const id = await idInOrganization(scope, named)
@@ -219,9 +219,9 @@ export const updateEnvironment = mutation({
       await assertNoDescendant(scope, id, given.parentId)
     }
     const updated = await scope.db.environment
-      .update({ where: { id }, data: { ...given, updatedAt: scope.now() } })
+      .update({ where: { id }, data: { ...given, brand: brandColumn(brand), updatedAt: scope.now() } })
       .catch(whenTaken(() => (given.name === undefined ? undefined : nameTaken(given.name))))
-    audit(scope, 'environment updated', { environmentId: id, changes: given })
+    audit(scope, 'environment updated', { environmentId: id, changes: { ...given, brand } })
     return updated
   },
 })

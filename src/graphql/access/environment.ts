@@ -7,6 +7,7 @@ import {
   revokeApiKey,
   type ShownApiKey,
 } from '../../domain/access/api-key.ts'
+import { brandIn } from '../../domain/access/brand.ts'
 import { mayAdminister, mayDelete } from '../../domain/access/environment-right.ts'
 import {
   createEnvironment,
@@ -20,6 +21,7 @@ import {
 import { MAX_RETENTION_DAYS } from '../../domain/access/retention.ts'
 import { createExampleEnvironment, EXAMPLE_NAME } from '../../engine/example/example-environment.ts'
 import { readSending, sendingFields, SendingMode } from './sending.ts'
+import { Brand, BrandInput } from './brand.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, environmentOrderArg } from '../schema/connection.ts'
 import { deletedId, mutationField, part } from '../schema/mutation.ts'
@@ -99,6 +101,12 @@ defineNode(Environment, {
     allowedDestinations: t.exposeStringList('allowedDestinations', {
       description:
         'The destinations to which `REDIRECT` sends as `LIVE` does: addresses, domains such as `*@example.com`, and phone numbers or prefixes.',
+    }),
+    brand: t.field({
+      type: Brand,
+      nullable: true,
+      description: 'What recipients know the sender by, on preference pages. Null if nothing is set.',
+      resolve: ({ brand }) => (brand === null ? null : brandIn(brand)),
     }),
     retentionDays: t.exposeInt('retentionDays', {
       nullable: true,
@@ -243,6 +251,10 @@ mutationField('updateEnvironment', {
     }),
     color: t.string({ description: `The new color, as #rgb or #rrggbb. ${keepsIt}` }),
     parentId: t.id({ description: 'The node id of the new parent. Null removes the parent.' }),
+    brand: t.field({
+      type: BrandInput,
+      description: 'What recipients know the sender by. Replaces all its fields. Null removes it.',
+    }),
     retentionDays: t.int({
       description: `The days after which finished events are deleted, with their execution logs: ${newRetention}`,
     }),

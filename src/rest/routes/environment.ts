@@ -9,6 +9,7 @@ import {
   environments,
   updateEnvironment,
 } from '../../domain/access/environment.ts'
+import { brandIn } from '../../domain/access/brand.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
@@ -42,6 +43,16 @@ const environmentView = z
       description: 'Address that receives redirected messages. Absent if they are captured instead.',
     }),
     allowedDestinations: z.array(z.string()).meta({ description: 'Destinations to which `redirect` sends.' }),
+    brand: z
+      .object({
+        name: z.string().optional(),
+        logoUrl: z.string().optional(),
+        primaryColor: z.string().optional(),
+        websiteUrl: z.string().optional(),
+        address: z.string().optional(),
+      })
+      .optional()
+      .meta({ description: 'What recipients know the sender by, on preference pages. Absent if nothing is set.' }),
     pause: pauseField,
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
@@ -66,6 +77,7 @@ async function showEnvironment(
     sending: row.sending,
     ...present({ redirectTo: row.redirectTo }),
     allowedDestinations: row.allowedDestinations,
+    ...(row.brand !== null && { brand: brandIn(row.brand) }),
     ...present({ retentionDays: row.retentionDays, feedRetentionDays: row.feedRetentionDays }),
   }
 }

@@ -1,0 +1,61 @@
+// The public pages in German.
+import type { Texts } from './texts.ts'
+
+export const german: Texts = {
+  direction: 'ltr',
+  channels: {
+    in_app: 'In der App',
+    email: 'E-Mail',
+    sms: 'SMS',
+    chat: 'Chat',
+    push: 'Push',
+    tool: 'Werkzeuge',
+  },
+  by: {
+    in_app: 'in der App',
+    email: 'per E-Mail',
+    sms: 'per SMS',
+    chat: 'per Chat',
+    push: 'als Push-Nachricht',
+    tool: 'in Werkzeugen',
+  },
+  unsubscribe: 'Abmelden',
+  ask: (name, by) => `Möchten Sie „${name}“ nicht mehr ${by} erhalten?`,
+  askAll: (by) => `Möchten Sie keine Nachrichten mehr ${by} erhalten?`,
+  done: { title: 'Sie sind abgemeldet', about: (name, by) => `Sie erhalten „${name}“ nicht mehr ${by}.` },
+  doneAll: (by) => `Sie erhalten keine Nachrichten mehr ${by}.`,
+  doneForGood: 'Sie erhalten diese Nachrichten nicht mehr.',
+  mistake: 'War das ein Versehen?',
+  undo: 'Wieder anmelden',
+  undone: { title: 'Sie sind wieder angemeldet', about: (name, by) => `Sie erhalten „${name}“ ${by}.` },
+  undoneAll: (by) => `Sie erhalten wieder Nachrichten ${by}.`,
+  allPreferences: 'Alle Einstellungen',
+  preferences: { title: 'Benachrichtigungen', text: 'Wählen Sie, was Sie erhalten möchten und auf welchem Weg.' },
+  everything: 'Alles',
+  others: 'Weitere Nachrichten',
+  single: 'Einzelne Nachrichten wählen',
+  always: { title: 'Immer an', text: 'Diese Nachrichten sind wichtig und lassen sich nicht abschalten.' },
+  nothing: 'Zurzeit gibt es nichts auszuwählen.',
+  save: 'Speichern',
+  saved: 'Ihre Einstellungen sind gespeichert.',
+  turnOff: 'Alles abschalten',
+  turnOn: 'Alles einschalten',
+  isOff: 'Alles ist abgeschaltet.',
+  example: {
+    title: 'Das ist ein Beispiel',
+    text: 'Der Link gehört zu einem Test oder einer Vorschau und ändert nichts. Verschickte Nachrichten haben einen eigenen Link.',
+  },
+  invalid: {
+    title: 'Dieser Link ist ungültig',
+    text: 'Öffnen Sie den Link in der Nachricht noch einmal. Wenn Sie ihn kopiert haben, prüfen Sie, ob er vollständig ist.',
+  },
+  tooMany: {
+    title: 'Bitte warten Sie einen Moment',
+    text: 'Es gab zu viele Anfragen. Versuchen Sie es in einigen Sekunden noch einmal.',
+  },
+  unknown: { title: 'Das hat nicht funktioniert', text: 'Öffnen Sie den Link in der Nachricht noch einmal.' },
+  unavailable: {
+    title: 'Bitte versuchen Sie es später noch einmal',
+    text: 'Der Dienst ist im Moment nicht verfügbar.',
+  },
+}

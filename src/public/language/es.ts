@@ -1,0 +1,58 @@
+// The public pages in Spanish.
+import type { Texts } from './texts.ts'
+
+export const spanish: Texts = {
+  direction: 'ltr',
+  channels: {
+    in_app: 'En la aplicación',
+    email: 'Correo electrónico',
+    sms: 'SMS',
+    chat: 'Chat',
+    push: 'Push',
+    tool: 'Herramientas',
+  },
+  by: {
+    in_app: 'en la aplicación',
+    email: 'por correo electrónico',
+    sms: 'por SMS',
+    chat: 'por chat',
+    push: 'como notificación push',
+    tool: 'en herramientas',
+  },
+  unsubscribe: 'Cancelar la suscripción',
+  ask: (name, by) => `¿Quiere dejar de recibir «${name}» ${by}?`,
+  askAll: (by) => `¿Quiere dejar de recibir todos los mensajes ${by}?`,
+  done: { title: 'Ha cancelado la suscripción', about: (name, by) => `Ya no recibe «${name}» ${by}.` },
+  doneAll: (by) => `Ya no recibe mensajes ${by}.`,
+  doneForGood: 'Ya no recibe estos mensajes.',
+  mistake: '¿Ha sido un error?',
+  undo: 'Volver a suscribirse',
+  undone: { title: 'Vuelve a estar suscrito', about: (name, by) => `Recibe «${name}» ${by}.` },
+  undoneAll: (by) => `Vuelve a recibir mensajes ${by}.`,
+  allPreferences: 'Todas las preferencias',
+  preferences: { title: 'Preferencias de notificación', text: 'Elija qué quiere recibir y cómo.' },
+  everything: 'Todo',
+  others: 'Otros mensajes',
+  single: 'Elegir mensajes concretos',
+  always: { title: 'Siempre activado', text: 'Estos mensajes son importantes y no se pueden desactivar.' },
+  nothing: 'En este momento no hay nada que elegir.',
+  save: 'Guardar',
+  saved: 'Sus preferencias se han guardado.',
+  turnOff: 'Desactivar todo',
+  turnOn: 'Activar todo',
+  isOff: 'Todo está desactivado.',
+  example: {
+    title: 'Esto es un ejemplo',
+    text: 'El enlace pertenece a una prueba o a una vista previa y no cambia nada. Los mensajes enviados tienen su propio enlace.',
+  },
+  invalid: {
+    title: 'Este enlace no es válido',
+    text: 'Vuelva a abrir el enlace del mensaje. Si lo ha copiado, compruebe que esté completo.',
+  },
+  tooMany: {
+    title: 'Espere un momento',
+    text: 'Se han recibido demasiadas solicitudes. Inténtelo de nuevo en unos segundos.',
+  },
+  unknown: { title: 'No ha funcionado', text: 'Vuelva a abrir el enlace del mensaje.' },
+  unavailable: { title: 'Inténtelo de nuevo más tarde', text: 'El servicio no está disponible en este momento.' },
+}

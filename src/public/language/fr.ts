@@ -1,0 +1,61 @@
+// The public pages in French.
+import type { Texts } from './texts.ts'
+
+export const french: Texts = {
+  direction: 'ltr',
+  channels: {
+    in_app: 'Dans l’application',
+    email: 'E-mail',
+    sms: 'SMS',
+    chat: 'Chat',
+    push: 'Push',
+    tool: 'Outils',
+  },
+  by: {
+    in_app: 'dans l’application',
+    email: 'par e-mail',
+    sms: 'par SMS',
+    chat: 'par chat',
+    push: 'par notification push',
+    tool: 'dans les outils',
+  },
+  unsubscribe: 'Se désabonner',
+  ask: (name, by) => `Souhaitez-vous ne plus recevoir « ${name} » ${by} ?`,
+  askAll: (by) => `Souhaitez-vous ne plus recevoir de messages ${by} ?`,
+  done: { title: 'Vous êtes désabonné', about: (name, by) => `Vous ne recevez plus « ${name} » ${by}.` },
+  doneAll: (by) => `Vous ne recevez plus de messages ${by}.`,
+  doneForGood: 'Vous ne recevez plus ces messages.',
+  mistake: 'C’était une erreur ?',
+  undo: 'Se réabonner',
+  undone: { title: 'Vous êtes de nouveau abonné', about: (name, by) => `Vous recevez « ${name} » ${by}.` },
+  undoneAll: (by) => `Vous recevez de nouveau des messages ${by}.`,
+  allPreferences: 'Toutes les préférences',
+  preferences: {
+    title: 'Préférences de notification',
+    text: 'Choisissez ce que vous souhaitez recevoir et par quel moyen.',
+  },
+  everything: 'Tout',
+  others: 'Autres messages',
+  single: 'Choisir message par message',
+  always: { title: 'Toujours activé', text: 'Ces messages sont importants et ne peuvent pas être désactivés.' },
+  nothing: 'Il n’y a rien à choisir pour le moment.',
+  save: 'Enregistrer',
+  saved: 'Vos préférences sont enregistrées.',
+  turnOff: 'Tout désactiver',
+  turnOn: 'Tout activer',
+  isOff: 'Tout est désactivé.',
+  example: {
+    title: 'Ceci est un exemple',
+    text: 'Ce lien provient d’un test ou d’un aperçu et ne change rien. Les messages envoyés ont leur propre lien.',
+  },
+  invalid: {
+    title: 'Ce lien n’est pas valide',
+    text: 'Ouvrez de nouveau le lien dans le message. Si vous l’avez copié, vérifiez qu’il est complet.',
+  },
+  tooMany: {
+    title: 'Veuillez patienter un instant',
+    text: 'Il y a eu trop de demandes. Réessayez dans quelques secondes.',
+  },
+  unknown: { title: 'Cela n’a pas fonctionné', text: 'Ouvrez de nouveau le lien dans le message.' },
+  unavailable: { title: 'Veuillez réessayer plus tard', text: 'Le service n’est pas disponible pour le moment.' },
+}

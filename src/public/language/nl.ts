@@ -1,0 +1,58 @@
+// The public pages in Dutch.
+import type { Texts } from './texts.ts'
+
+export const dutch: Texts = {
+  direction: 'ltr',
+  channels: {
+    in_app: 'In de app',
+    email: 'E-mail',
+    sms: 'Sms',
+    chat: 'Chat',
+    push: 'Push',
+    tool: 'Tools',
+  },
+  by: {
+    in_app: 'in de app',
+    email: 'per e-mail',
+    sms: 'per sms',
+    chat: 'per chat',
+    push: 'als pushmelding',
+    tool: 'in tools',
+  },
+  unsubscribe: 'Afmelden',
+  ask: (name, by) => `Wilt u ‘${name}’ niet meer ${by} ontvangen?`,
+  askAll: (by) => `Wilt u helemaal geen berichten meer ${by} ontvangen?`,
+  done: { title: 'U bent afgemeld', about: (name, by) => `U ontvangt ‘${name}’ niet meer ${by}.` },
+  doneAll: (by) => `U ontvangt geen berichten meer ${by}.`,
+  doneForGood: 'U ontvangt deze berichten niet meer.',
+  mistake: 'Was dit een vergissing?',
+  undo: 'Opnieuw aanmelden',
+  undone: { title: 'U bent weer aangemeld', about: (name, by) => `U ontvangt ‘${name}’ ${by}.` },
+  undoneAll: (by) => `U ontvangt weer berichten ${by}.`,
+  allPreferences: 'Alle voorkeuren',
+  preferences: { title: 'Meldingsvoorkeuren', text: 'Kies wat u wilt ontvangen, en hoe.' },
+  everything: 'Alles',
+  others: 'Overige berichten',
+  single: 'Afzonderlijke berichten kiezen',
+  always: { title: 'Altijd aan', text: 'Deze berichten zijn belangrijk en kunnen niet worden uitgeschakeld.' },
+  nothing: 'Er valt op dit moment niets te kiezen.',
+  save: 'Opslaan',
+  saved: 'Uw voorkeuren zijn opgeslagen.',
+  turnOff: 'Alles uitschakelen',
+  turnOn: 'Alles inschakelen',
+  isOff: 'Alles is uitgeschakeld.',
+  example: {
+    title: 'Dit is een voorbeeld',
+    text: 'De link hoort bij een test of een voorvertoning en verandert niets. Verzonden berichten hebben een eigen link.',
+  },
+  invalid: {
+    title: 'Deze link is ongeldig',
+    text: 'Open de link in het bericht opnieuw. Als u de link hebt gekopieerd, controleer dan of hij volledig is.',
+  },
+  tooMany: {
+    title: 'Een ogenblik geduld',
+    text: 'Er waren te veel verzoeken. Probeer het over enkele seconden opnieuw.',
+  },
+  unknown: { title: 'Dat is niet gelukt', text: 'Open de link in het bericht opnieuw.' },
+  unavailable: { title: 'Probeer het later opnieuw', text: 'De dienst is op dit moment niet beschikbaar.' },
+}

@@ -29,6 +29,8 @@ export class RequestRecord implements Traced {
   door: Door = 'other'
   /** The operation, from a closed list: a route, a root field or the path of a page. */
   operation = UNKNOWN_OPERATION
+  /** What the log has instead of the path, if the path contains a secret. */
+  shownPath: string | undefined
   /** Undefined until the request is authenticated. */
   caller: Caller | undefined
   readonly #startedAt = performance.now()
@@ -67,7 +69,7 @@ export class RequestRecord implements Traced {
     if (!logger.isLevelEnabled('debug')) return
     logger.debug(
       {
-        ...{ method: request.method, path: shorten(pathOf(request.url), MAX_PATH), operation, status },
+        ...{ method: request.method, path: this.shownPath ?? shorten(pathOf(request.url), MAX_PATH), operation, status },
         milliseconds: Math.round(milliseconds * 10) / 10,
         ...(caller && caller.kind !== 'anonymous' && { environmentId: caller.environmentId }),
         ...(caller?.kind === 'apiKey' && { apiKeyId: caller.apiKeyId }),

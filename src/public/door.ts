@@ -3,10 +3,15 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Gateway } from '../domain/resolver/scope.ts'
 import type { RequestRecord } from '../http/request-record.ts'
+import type { Turns } from '../http/turns.ts'
+import { createLinkPages } from './link-request.ts'
+import { answerPreferences } from './preference-page.ts'
+import { answerUnsubscribe } from './unsubscribe.ts'
 
 export interface PublicOptions {
   readonly gateway: Gateway
   readonly logger: Logger
+  readonly turns: Turns
   /** The address at which strangers reach the gateway. Undefined if it is not configured. */
   readonly baseUrl?: string | undefined
 }
@@ -20,13 +25,20 @@ export interface PublicBindings {
 export const isPublicPath = (pathname: string): boolean => /^\/(?:[up]|v2\/inbound-webhooks)\//.test(pathname)
 
 /** Returns a fetch handler for the public paths. Errors that it does not know are thrown, and the application masks them. */
-export function createPublicFetch(_options: PublicOptions) {
+export function createPublicFetch(options: PublicOptions) {
   const door = new Hono<{ Bindings: PublicBindings }>()
+  const pages = createLinkPages(options)
+  const unsubscribe = { operation: '/u/{token}', maxForm: 4 * 1024, answer: answerUnsubscribe }
+  const preferences = { operation: '/p/{token}', maxForm: 64 * 1024, answer: answerPreferences }
+  door.all('/u/:token', (c) => pages(unsubscribe, c.req.raw, c.env.record, c.req.param('token')))
+  door.all('/p/:token', (c) => pages(preferences, c.req.raw, c.env.record, c.req.param('token')))
   door.onError((error) => {
     throw error
   })
   return async (request: Request, record: RequestRecord): Promise<Response> => {
     record.door = 'public'
+    // The path may contain a token, also one at a path that does not exist.
+    record.shownPath = new URL(request.url).pathname.replace(/^\/([up])\/.*$/, '/$1/{token}')
     return door.fetch(request, { record })
   }
 }

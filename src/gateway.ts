@@ -204,6 +204,7 @@ async function assemble(
       })
       await shared.evaluator.close()
       shared.callers.close()
+      shared.webhooks.close()
       shared.unknownKeys.close()
       await outbound.close()
       await rateLimiter.close()

@@ -2,10 +2,11 @@
 // migration write both with every step.
 import type { Connection } from './connection/database.ts'
 import { changesToFold } from './event.ts'
-import type { Batch } from './reading/loader.ts'
+import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma, type WorkflowRun } from './prisma/client.ts'
 import type { RunOutcome } from './prisma/enums.ts'
-import { limitTo, sql } from './statement/statement.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
+import { webhookParts } from './webhook/webhook-message.ts'
 
 /** The outcome of a run, and why nothing arrived. */
 export interface SettledRun extends Pick<WorkflowRun, 'reason' | 'reasonStepId'> {
@@ -62,15 +63,27 @@ export const outcomeCounts: Batch<string, readonly OutcomeCount[]> = {
   },
 }
 
+/** What a fold has changed. */
+interface FoldedOutcomes {
+  /** The number of changes. */
+  readonly count: number
+  /** The ids of their events, by environment. Only of the environments that were asked for. */
+  readonly events: Readonly<Record<string, readonly string[]>>
+}
+
 /**
  * Adds changes to the counts of their events, of all environments, and deletes them. Like `foldTallies`.
  *
- * @param limit the maximum number of changes to add. @returns their number.
+ * @param limit the maximum number of changes to add. @param environmentIds the environments whose events to return.
  */
-export async function foldOutcomes(db: Connection, limit: number): Promise<number> {
+export async function foldOutcomes(
+  db: Connection,
+  limit: number,
+  environmentIds: readonly string[] = [],
+): Promise<FoldedOutcomes> {
   const sumOf = (outcome: RunOutcome) =>
     Prisma.sql`coalesce(sum(runs) FILTER (WHERE outcome = ${outcome}::"RunOutcome"), 0)`
-  const [folded] = await sql<{ count: number }>(db, 'event-outcome.foldOutcomes')`
+  const [folded] = await sql<FoldedOutcomes>(db, 'event-outcome.foldOutcomes')`
     WITH ${changesToFold(Prisma.sql`event_outcome_changes`, limit)}, change AS (
       SELECT taken.environment_id, event_id, created_at, outcome, reason, sum(runs)::int AS runs
       FROM taken JOIN held ON held.environment_id = taken.environment_id AND held.id = taken.event_id
@@ -86,7 +99,8 @@ export async function foldOutcomes(db: Connection, limit: number): Promise<numbe
         outcome_pending = tally.outcome_pending + excluded.outcome_pending,
         outcome_delivered = tally.outcome_delivered + excluded.outcome_delivered,
         outcome_failed = tally.outcome_failed + excluded.outcome_failed,
-        outcome_nothing = tally.outcome_nothing + excluded.outcome_nothing
+        outcome_nothing = tally.outcome_nothing + excluded.outcome_nothing,
+        completed_at = CASE WHEN tally.outcome_pending + excluded.outcome_pending = 0 THEN tally.completed_at END
       RETURNING 1
     ), by_reason AS (
       INSERT INTO event_outcomes AS stored (environment_id, event_id, outcome, reason, runs)
@@ -95,8 +109,53 @@ export async function foldOutcomes(db: Connection, limit: number): Promise<numbe
       ON CONFLICT (environment_id, event_id, outcome, reason) DO UPDATE SET runs = stored.runs + excluded.runs
     )
     -- The tallies are written first, so that two processes lock the rows in the same order.
-    SELECT count(*)::int AS count FROM taken WHERE (SELECT count(*) FROM by_event) >= 0`
-  return folded?.count ?? 0
+    SELECT (SELECT count(*) FROM taken)::int AS count, coalesce(jsonb_object_agg(environment_id, events), '{}') AS events
+    FROM (
+      SELECT environment_id, jsonb_agg(DISTINCT event_id) AS events FROM change
+      WHERE environment_id = ANY (${[...environmentIds]}::uuid[]) GROUP BY environment_id
+    ) AS wanted
+    WHERE (SELECT count(*) FROM by_event) >= 0`
+  return folded ?? { count: 0, events: {} }
+}
+
+/**
+ * Notes that events have ended if all of their runs and messages have, and writes a webhook message about each. Call it in
+ * the transaction that has added changes to their counts. An event that was retried ends again.
+ */
+export async function completeEvents(tenant: Tenant, ids: readonly string[], now: Date): Promise<void> {
+  const { db, environmentId } = tenant
+  const messages = Prisma.sql`
+    SELECT gen_random_uuid() AS id, 'event.completed' AS type, context_keys, jsonb_build_object(
+      'eventId', id, 'transactionId', transaction_id, 'workflowIdentifier', workflow_identifier,
+      'contextKeys', context_keys, 'recipients', jsonb_build_object(
+        'delivered', outcome_delivered, 'failed', outcome_failed, 'nothing', outcome_nothing)) AS data
+    FROM ended`
+  const { parts, wake } = webhookParts(tenant, ['event.completed'], messages, now)
+  await sqlCount(db, 'event-outcome.completeEvents')`
+    WITH held AS MATERIALIZED (
+      SELECT event.id, event.transaction_id, event.workflow_identifier, event.context_keys, tally.outcome_delivered,
+             tally.outcome_failed, tally.outcome_nothing
+      FROM event_tallies AS tally
+      JOIN events AS event ON event.environment_id = tally.environment_id AND event.id = tally.event_id
+      WHERE tally.environment_id = ${environmentId}::uuid AND tally.event_id = ANY (${[...ids]}::uuid[])
+        AND tally.completed_at IS NULL AND tally.outcome_pending = 0
+        AND event.fanned_out_at IS NOT NULL AND event.cancelled_at IS NULL AND event.reason IS NULL
+        AND NOT EXISTS (
+          SELECT FROM event_outcome_changes AS change
+          WHERE change.environment_id = tally.environment_id AND change.event_id = tally.event_id)
+      ORDER BY event.id FOR UPDATE OF tally
+    ), ended AS (
+      UPDATE event_tallies AS tally SET completed_at = ${now}::timestamptz
+      FROM held WHERE tally.environment_id = ${environmentId}::uuid AND tally.event_id = held.id
+      RETURNING held.*
+    ), ${Prisma.join([...parts])} ${wake}`
+}
+
+/** Has the outcomes of an event added up again, although none has changed. */
+export async function touchOutcomes({ db, environmentId }: Tenant, eventId: string): Promise<void> {
+  await sqlCount(db, 'event-outcome.touchOutcomes')`
+    INSERT INTO event_outcome_changes (environment_id, event_id, outcome, reason, runs)
+    VALUES (${environmentId}::uuid, ${eventId}::uuid, 'pending', '', 0)`
 }
 
 /**

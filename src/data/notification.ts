@@ -8,6 +8,7 @@ import { type Notification, Prisma, type Severity } from './prisma/client.ts'
 import { rowBy } from './reading/row.ts'
 import { createdIn, insertRows, rowsOf, selectList, type Table } from './statement/table.ts'
 import { limitTo, sql } from './statement/statement.ts'
+import { webhookParts, type WebhookParts } from './webhook/webhook-message.ts'
 
 const notificationTable: Table<Notification> = {
   name: 'notifications',
@@ -170,7 +171,32 @@ export const notificationInsert = (
 ): Prisma.Sql => Prisma.sql`
   ${insertRows(notificationTable, rows, createdIn(tenant, now))}
   ON CONFLICT (environment_id, step_run_id) DO NOTHING
-  RETURNING id`
+  RETURNING id, event_id, subscriber_id, workflow_identifier, context_keys`
+
+/**
+ * The data of webhook messages about notifications, as in the example of their type. @param notification a row with the
+ * columns that `notificationInsert` returns.
+ */
+const webhookData = (notification: Prisma.Sql) => Prisma.sql`jsonb_build_object(
+  'messageId', ${notification}.id, 'channel', 'in_app', 'subscriberId', ${notification}.subscriber_id,
+  'workflowIdentifier', ${notification}.workflow_identifier, 'eventId', ${notification}.event_id,
+  'transactionId', event.transaction_id, 'contextKeys', ${notification}.context_keys)`
+
+/** Joins the event of a `notification`. */
+const withEvent = ({ environmentId }: Tenant) => Prisma.sql`
+  LEFT JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = notification.event_id`
+
+/** Writes a webhook message `message.sent` about each new notification. @param inserted the name of the part with them. */
+export const sentMessages = (tenant: Tenant, inserted: Prisma.Sql, now: Date): WebhookParts =>
+  webhookParts(
+    tenant,
+    ['message.sent'],
+    Prisma.sql`
+      SELECT gen_random_uuid() AS id, 'message.sent' AS type, ${webhookData(Prisma.sql`notification`)} AS data,
+             notification.context_keys
+      FROM ${inserted} AS notification ${withEvent(tenant)}`,
+    now,
+  )
 
 /**
  * The query that sends the feed events of new notifications on commit.
@@ -216,21 +242,23 @@ interface Selection {
   readonly filter?: NotificationFilter | undefined
 }
 
-/** Selects the ids of notifications of a feed, and locks them in order, which prevents deadlocks. */
+/** Selects notifications of a feed, and locks them in order of their ids, which prevents deadlocks. */
 const held = (
   { environmentId }: Tenant,
   { subscriberId, contextKeys }: Feed,
   { ids, filter }: Selection,
   condition: Prisma.Sql = Prisma.empty,
 ) => Prisma.sql`
-  SELECT child.id FROM notifications AS child
+  SELECT child.id, child.seen_at, child.read_at, child.event_id, child.subscriber_id, child.workflow_identifier,
+         child.context_keys
+  FROM notifications AS child
   WHERE child.environment_id = ${environmentId}::uuid AND child.subscriber_id = ${subscriberId}
     ${feedConditions({ contextKeys, ...filter })} ${condition}
     ${ids === undefined ? Prisma.empty : Prisma.sql`AND child.id = ANY (${[...ids]}::uuid[])`}
   ORDER BY child.id FOR UPDATE`
 
 /** Selects the number of rows of the part `changed`, and sends a feed event on commit if there are any. */
-const announceChanged = ({ environmentId }: Tenant, { subscriberId, contextKeys }: Feed) => Prisma.sql`
+const announceChanged = ({ environmentId }: Tenant, { subscriberId, contextKeys }: Feed): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS changed, CASE WHEN count(*) > 0 THEN pg_notify(
     ${FEED_CHANNEL},
     ${JSON.stringify({ environmentId, marked: { subscriberId, contextKeys } })}
@@ -241,6 +269,7 @@ const announceChanged = ({ environmentId }: Tenant, { subscriberId, contextKeys 
  *
  * `read` implies `seen`, and `archived` implies `read`. Removing a mark does not remove the others.
  *
+ * @param webhooks the types of webhook messages to write, one for each mark that a notification did not have before.
  * @returns the number of changed notifications.
  */
 export async function markRows(
@@ -249,15 +278,39 @@ export async function markRows(
   selection: Selection,
   mark: NotificationMark,
   now: Date,
+  webhooks: readonly string[] = [],
 ): Promise<number> {
   const { set, missing } = assignMark(mark, now)
+  const told = webhooks.length === 0 ? undefined : markMessages(tenant, mark, webhooks, now)
+  const parts = told ? Prisma.sql`, ${Prisma.join([...told.parts])}, woken AS MATERIALIZED (${told.wake})` : Prisma.empty
   const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.markRows')`
     WITH held AS (${held(tenant, feed, selection, Prisma.sql`AND ${missing}`)}), changed AS (
       UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz
       FROM held WHERE notifications.environment_id = ${tenant.environmentId}::uuid AND notifications.id = held.id
       RETURNING notifications.id
-    ) ${announceChanged(tenant, feed)}`
+    ) ${parts} ${announceChanged(tenant, feed)} ${told ? Prisma.sql`WHERE (SELECT count(*) FROM woken) >= 0` : Prisma.empty}`
   return counted?.changed ?? 0
+}
+
+/** The marks that a mark sets, too, if a notification does not have them. */
+const impliedMarks = {
+  seen: [],
+  read: ['seen'],
+  unread: [],
+  archived: ['seen', 'read'],
+  unarchived: [],
+} as const satisfies Record<NotificationMark, readonly NotificationMark[]>
+
+/** Writes webhook messages about the notifications in `held`, which have changed. */
+function markMessages(tenant: Tenant, mark: NotificationMark, types: readonly string[], now: Date): WebhookParts {
+  const marks = [...impliedMarks[mark], mark]
+  const messages = Prisma.sql`
+    SELECT gen_random_uuid() AS id, 'message.' || mark AS type, ${webhookData(Prisma.sql`notification`)} AS data,
+           notification.context_keys
+    FROM held AS notification ${withEvent(tenant)}
+    CROSS JOIN unnest(${marks}::text[]) AS mark
+    WHERE mark = ${mark} OR (mark = 'seen' AND seen_at IS NULL) OR (mark = 'read' AND read_at IS NULL)`
+  return webhookParts(tenant, types, messages, now)
 }
 
 /**

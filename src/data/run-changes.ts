@@ -2,7 +2,7 @@
 import { deliveryInsert, type NewDelivery } from './delivery.ts'
 import { fanOutEnd } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
-import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
+import { notificationAnnouncement, notificationInsert, type NotificationRow, sentMessages } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
 import { ownTurn } from '../lib/own-turn.ts'
 import { stepRunRepetition } from './repetition.ts'
@@ -20,6 +20,8 @@ export interface RunChanges {
   readonly jobs?: readonly NewJob[]
   /** The ids of events that are fanned out. */
   readonly fannedOut?: readonly string[]
+  /** True to write a webhook message about each new notification. Default: false. */
+  readonly tellsSent?: boolean
 }
 
 /** Deliveries that take long to serialize as JSON. They are serialized in parts, and requests are served in between. */
@@ -29,13 +31,15 @@ const MANY_DELIVERIES = 100
 interface Part {
   readonly name: string
   readonly write: Prisma.Sql
+  /** Named parts that read this one. */
+  readonly following?: readonly Prisma.Sql[]
   /** A query that notifies other processes of the part on commit. */
   readonly announce?: Prisma.Sql
 }
 
 function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
   const now = scope.now()
-  const { states = [], steps = [], notifications = [], deliveries = [], jobs = [], fannedOut = [] } = changes
+  const { states = [], steps = [], notifications = [], deliveries = [], jobs = [], fannedOut = [], tellsSent } = changes
   if (states.length > 0) yield { name: 'states', write: runUpdate(scope, states, now) }
   const newSteps = steps.filter(({ isRepeated }) => isRepeated !== true)
   if (newSteps.length > 0) yield { name: 'new_steps', write: stepRunInsert(scope, newSteps, now) }
@@ -45,8 +49,13 @@ function* partsOf(scope: Enqueuer, changes: RunChanges): Generator<Part> {
   }
   if (notifications.length > 0) {
     const name = 'new_notifications'
-    const announce = notificationAnnouncement(scope, Prisma.raw(name))
-    yield { name, write: notificationInsert(scope, notifications, now), announce }
+    const inserted = Prisma.raw(name)
+    const announce = notificationAnnouncement(scope, inserted)
+    const write = notificationInsert(scope, notifications, now)
+    const told = tellsSent === true ? sentMessages(scope, inserted, now) : undefined
+    yield told === undefined
+      ? { name, write, announce }
+      : { name, write, following: told.parts, announce: Prisma.sql`${announce} UNION ALL (${told.wake})` }
   }
   if (deliveries.length > 0) yield { name: 'new_deliveries', write: deliveryInsert(scope, deliveries, now) }
   if (jobs.length > 0) {
@@ -66,7 +75,10 @@ export async function writeRunChanges(scope: Enqueuer, changes: RunChanges): Pro
   }
   if (parts.length === 0) return
   // Foreign keys are checked at the end of the statement, so its parts may be in any order.
-  const written = parts.map(({ name, write }) => Prisma.sql`${Prisma.raw(name)} AS (${write})`)
+  const written = parts.flatMap(({ name, write, following = [] }) => [
+    Prisma.sql`${Prisma.raw(name)} AS (${write})`,
+    ...following,
+  ])
   const announced = parts.flatMap(({ announce }) => (announce === undefined ? [] : [Prisma.sql`(${announce})`]))
   const query = announced.length === 0 ? Prisma.sql`SELECT` : Prisma.join(announced, ' UNION ALL ')
   await sqlCount(scope.db, 'run-changes.writeRunChanges')`WITH ${Prisma.join(written)} ${query}`

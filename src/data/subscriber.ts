@@ -8,6 +8,7 @@ import { rowBy } from './reading/row.ts'
 import { selectList, type Table } from './statement/table.ts'
 import { sql } from './statement/statement.ts'
 import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
+import { webhookParts, type WebhookParts } from './webhook/webhook-message.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */
 export type Subscriber = Omit<Row, 'name' | 'searchText'>
@@ -133,7 +134,22 @@ interface SubscriberWrites {
   readonly credentials?: readonly CredentialRow[]
   readonly newId: () => string
   readonly now: Date
+  /** The types of webhook messages to write about new and changed subscribers. Default: none. */
+  readonly webhooks?: readonly string[] | undefined
 }
+
+/** Writes webhook messages about the subscribers in `written`: about new ones, whose ids `given` has, and changed ones. */
+const webhooksOf = (tenant: Tenant, types: readonly string[], now: Date): WebhookParts =>
+  webhookParts(
+    tenant,
+    types,
+    Prisma.sql`
+      SELECT gen_random_uuid() AS id,
+             CASE WHEN patches ? written.id::text THEN 'subscriber.created' ELSE 'subscriber.updated' END AS type,
+             jsonb_build_object('subscriberId', "subscriberId") AS data, '{}'::text[] AS context_keys
+      FROM written CROSS JOIN given`,
+    now,
+  )
 
 /** Patches ordered by key. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
@@ -142,7 +158,7 @@ const inOrder = (patches: readonly SubscriberPatch[]) =>
 /** The parts of a statement that inserts or updates subscribers. It returns `fields` of the written rows. */
 function partsOf(
   tenant: Tenant,
-  { patches, credentials = [], newId, now }: SubscriberWrites,
+  { patches, credentials = [], newId, now, webhooks = [] }: SubscriberWrites,
   existing: Existing,
   fields: Prisma.Sql,
   condition = Prisma.sql`true`,
@@ -170,7 +186,9 @@ function partsOf(
     credentials.length === 0
       ? []
       : [Prisma.sql`credentials AS (${credentialInsert(tenant, credentials, now, ofWritten)})`]
-  return { byId, given, insert, all: [given, Prisma.sql`written AS (${insert})`, ...withCredentials] }
+  const told = webhooks.length === 0 ? undefined : webhooksOf(tenant, webhooks, now)
+  const all = [given, Prisma.sql`written AS (${insert})`, ...withCredentials, ...(told?.parts ?? [])]
+  return { byId, given, insert, all, wake: told?.wake }
 }
 
 /** Inserts or updates subscribers, with their credentials. @returns `fields` of the written rows. */
@@ -181,11 +199,13 @@ async function writeSubscribers<Row extends SubscriberKey>(
   fields: Prisma.Sql,
 ): Promise<(Row & { readonly created: boolean })[]> {
   if (writes.patches.length === 0) return []
-  const { byId, given, insert, all } = partsOf(tenant, writes, existing, fields)
-  const hasCredentials = writes.credentials !== undefined && writes.credentials.length > 0
-  const statement = hasCredentials
-    ? Prisma.sql`WITH ${Prisma.join(all)} SELECT * FROM written`
-    : Prisma.sql`WITH ${given} ${insert}`
+  const { byId, given, insert, all, wake } = partsOf(tenant, writes, existing, fields)
+  // A part that is not read is not executed, unless it writes.
+  const woken = wake && Prisma.sql`, woken AS MATERIALIZED (${wake}) SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
+  const statement =
+    all.length > 2
+      ? Prisma.sql`WITH ${Prisma.join(all)} ${woken ?? Prisma.sql`SELECT * FROM written`}`
+      : Prisma.sql`WITH ${given} ${insert}`
   const written = await sql<Row>(tenant.db, 'subscriber.writeSubscribers')`${statement}`
   // A row that existed has another id than the one given here.
   return written.map((row) => ({ ...row, created: byId.has(row.id) }))
@@ -199,7 +219,7 @@ export function subscriberParts(
   tenant: Tenant,
   writes: SubscriberWrites,
   condition: Prisma.Sql,
-): readonly Prisma.Sql[] {
+): Pick<WebhookParts, 'parts'> & Partial<WebhookParts> {
   const patches = merged(writes.patches)
   const withCredentials = [...new Set(writes.credentials?.map(({ subscriberId }) => subscriberId))]
   // With NOT EXISTS, PostgreSQL may read all subscribers of the environment into a hash table.
@@ -209,7 +229,8 @@ export function subscriberParts(
       WHERE stored.environment_id = ${tenant.environmentId}::uuid AND stored.subscriber_id = patch->>'subscriberId'
     ) IS NULL
   )`
-  return partsOf(tenant, { ...writes, patches }, 'update', keys, Prisma.sql`${condition} AND ${isChanged}`).all
+  const { all, wake } = partsOf(tenant, { ...writes, patches }, 'update', keys, Prisma.sql`${condition} AND ${isChanged}`)
+  return { parts: all, wake }
 }
 
 export interface WrittenSubscriber {
@@ -236,18 +257,36 @@ export async function writeSubscriber(
 
 /** Updates a subscriber. @returns undefined if it does not exist. */
 export async function updateSubscriber(
-  { db, environmentId }: Tenant,
+  tenant: Tenant,
   named: SubscriberReference,
   patch: Omit<SubscriberPatch, 'subscriberId'>,
-  now: Date,
-  expectedVersion: number | null = null,
+  { now, expectedVersion = null, webhooks }: SubscriberUpdate,
 ): Promise<StoredSubscriber | undefined> {
+  const { db, environmentId } = tenant
   const isExpected = expectedVersion === null ? Prisma.empty : Prisma.sql`AND version = ${expectedVersion}`
-  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
+  const update = Prisma.sql`
     UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
     WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)} ${isExpected}
     RETURNING ${withCredentials}`
+  if (webhooks.length === 0) {
+    const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`${update}`
+    return updated
+  }
+  // No id of a new subscriber is given, because there is none.
+  const { parts, wake } = webhooksOf(tenant, webhooks, now)
+  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
+    WITH given AS (SELECT '{}'::jsonb AS patches), written AS (${update}), ${Prisma.join([...parts])},
+    woken AS MATERIALIZED (${wake})
+    SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
   return updated
+}
+
+interface SubscriberUpdate {
+  readonly now: Date
+  /** Null or absent for any version. */
+  readonly expectedVersion?: number | null | undefined
+  /** The types of webhook messages to write about the change. */
+  readonly webhooks: readonly string[]
 }
 
 /** Inserts subscribers. Existing ones stay unchanged. */

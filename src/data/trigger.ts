@@ -145,12 +145,14 @@ const inOrder = (names: readonly string[]) => [...new Set(names)].sort()
  * every operation that writes several of these uses the same order. The stored recipients of an event get the row ids
  * of their subscribers.
  *
+ * @param webhooks the types of webhook messages to write about new and changed subscribers.
  * @returns false if nothing was written, because a workflow has changed or a topic does not exist.
  * @throws a unique violation if an event with one of the transaction ids exists.
  */
 export async function writeAccepted(
   scope: Enqueuer,
   { events, snapshots, jobs, contexts, patches, credentials, workflows, topicKeys, attachments }: Accepted,
+  webhooks: readonly string[],
 ): Promise<boolean> {
   const { environmentId, newId, now } = scope
   const topics = inOrder(topicKeys)
@@ -164,6 +166,8 @@ export async function writeAccepted(
   const afterContexts =
     contexts.length > 0 ? Prisma.sql`${isReady} AND (SELECT count(*) FROM new_contexts) >= 0` : isReady
   const { insert, wake } = jobAddition(scope, jobs, isReady)
+  const writes = { patches, credentials, newId, now: now(), webhooks }
+  const subscribers = subscriberParts(scope, writes, isReady)
   const parts = [
     Prisma.sql`kept_workflows AS (
       SELECT workflows.id FROM workflows
@@ -181,7 +185,7 @@ export async function writeAccepted(
         AND (SELECT count(*) FROM kept_topics) = ${topics.length}::int
     )`,
     Prisma.sql`new_snapshots AS (${snapshotInsert(scope, [...missing.values()], now(), isReady)})`,
-    ...subscriberParts(scope, { patches, credentials, newId, now: now() }, isReady),
+    ...subscribers.parts,
     Prisma.sql`named AS MATERIALIZED (${namedSubscribers(scope, patches)})`,
     ...(contexts.length > 0
       ? [Prisma.sql`new_contexts AS (${contextInsert(scope, contexts, afterSubscribers)} RETURNING id)`]
@@ -191,7 +195,7 @@ export async function writeAccepted(
       ? [Prisma.sql`new_attachments AS (${eventAttachmentInsert(scope, attachments, isReady)})`]
       : []),
     Prisma.sql`new_jobs AS (${insert})`,
-    Prisma.sql`woken AS (${wake})`,
+    Prisma.sql`woken AS (${subscribers.wake ? Prisma.sql`${wake} UNION ALL (${subscribers.wake})` : wake})`,
   ]
   const written = await sql(scope.db, 'trigger.writeAccepted')`
     WITH ${Prisma.join(parts)} SELECT (SELECT count(*) FROM woken)::int AS woken FROM ready`

@@ -21,6 +21,7 @@ import { pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
 import { filterOf, trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
+import { wantedAmong } from './outbox/webhook-message.ts'
 import { mutation, ownRows, query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { jsonColumn } from './channel/stored-json.ts'
@@ -108,6 +109,9 @@ export const notificationOfStep = query({
 
 const mark = z.enum(notificationMarks)
 
+/** The types of webhook messages about marks. */
+const markTypes = notificationMarks.map((name) => `message.${name}` as const)
+
 /** The input schema for one notification that the caller owns. */
 const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
 
@@ -131,7 +135,7 @@ export const markNotification = mutation({
     const where = whereOwn(scope, named)
     const found = await db.notification.findUnique({ where })
     if (found === null) throw notFound(named.id)
-    await markRows(scope, found, { ids: [named.id] }, as, now())
+    await markRows(scope, found, { ids: [named.id] }, as, now(), await wantedAmong(scope, markTypes))
     return db.notification.findUniqueOrThrow({ where })
   },
 })
@@ -177,7 +181,8 @@ export const markNotifications = mutation({
   async run(scope, { subscriberId, contextKeys, ids, filter, as }): Promise<MarkedFeed> {
     const feed = { subscriberId, contextKeys }
     await requireSubscriber(scope, { subscriberId })
-    const updated = await markRows(scope, feed, { ...present({ ids }), filter }, as, scope.now())
+    const webhooks = await wantedAmong(scope, markTypes)
+    const updated = await markRows(scope, feed, { ...present({ ids }), filter }, as, scope.now(), webhooks)
     return { feed, updated }
   },
 })

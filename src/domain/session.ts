@@ -9,6 +9,7 @@ import { Refusal, refuse } from '../lib/errors.ts'
 import { jsonObject, parse, storableText } from '../lib/validation.ts'
 import { type SigningKey, signingKeys } from './access/api-key.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
+import { wantedAmong } from './outbox/webhook-message.ts'
 import { permissionsOfSession } from './resolver/permission.ts'
 import { mutation, type Owner, query } from './resolver/resolver.ts'
 import type { SessionCaller } from './resolver/caller.ts'
@@ -138,7 +139,8 @@ export const openSession = mutation({
     const contextKeys = contextKeysOf(named)
     if (accessOf(signers) === 'full') {
       await assertNewSubscribers(scope, [{ subscriberId, path: ['subscriberId'] }])
-      await insertSubscribers(scope, { patches: [{ subscriberId }], newId: scope.newId, now: scope.now() })
+      const webhooks = await wantedAmong(scope, ['subscriber.created'])
+      await insertSubscribers(scope, { patches: [{ subscriberId }], newId: scope.newId, now: scope.now(), webhooks })
       await ensureContexts(scope, named)
     }
     const { environmentId, cipher, now } = scope

@@ -19,6 +19,8 @@ import { Refusal, refuseTaken } from '../lib/errors.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
+import { wantedAmong } from './outbox/webhook-message.ts'
+import { subscriberTypes } from './outbox/webhook-type.ts'
 import { dryRun } from './resolver/deletion.ts'
 import { notFound, referenceOf } from './resolver/reference.ts'
 import { atomicMutation, query } from './resolver/resolver.ts'
@@ -146,7 +148,8 @@ async function write(
 ): Promise<WrittenSubscriber> {
   await assertNewSubscribers(scope, [{ subscriberId: patch.subscriberId, path: ['subscriberId'] }])
   const credentials = await credentialRows(scope, patch.subscriberId, channels)
-  const writes = { patch, credentials, newId: scope.newId, now: scope.now() }
+  const webhooks = await wantedAmong(scope, subscriberTypes)
+  const writes = { patch, credentials, newId: scope.newId, now: scope.now(), webhooks }
   const written = await writeSubscriber(scope, writes, failIfExists ? 'keep' : 'update')
   if (written === undefined) throw exists(patch.subscriberId)
   return written
@@ -174,7 +177,8 @@ export const updateSubscriber = atomicMutation({
   input: z.object({ ...subscriberReference, ...profile.shape, expectedVersion }),
   async run(scope, { subscriberId, id, expectedVersion, ...patch }) {
     const named = referenceOf({ subscriberId }, { id })
-    const updated = await updateStored(scope, named, patch, scope.now(), expectedVersion)
+    const webhooks = await wantedAmong(scope, ['subscriber.updated'])
+    const updated = await updateStored(scope, named, patch, { now: scope.now(), expectedVersion, webhooks })
     if (updated !== undefined) return updated
     const present = await scope.db.subscriber.findFirst({
       where: { environmentId: scope.environmentId, ...named },
@@ -255,7 +259,9 @@ async function writeMany(
   patches: readonly SubscriberPatch[],
   credentials: readonly CredentialRow[],
 ): Promise<Set<string>> {
-  const written = await upsertSubscribers(scope, { patches, credentials, newId: scope.newId, now: scope.now() })
+  const webhooks = await wantedAmong(scope, subscriberTypes)
+  const writes = { patches, credentials, newId: scope.newId, now: scope.now(), webhooks }
+  const written = await upsertSubscribers(scope, writes)
   return new Set(written.filter(({ created }) => created).map(({ subscriberId }) => subscriberId))
 }
 

@@ -12,6 +12,7 @@ import { refuse, refuseTaken } from '../lib/errors.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
 import { severalOf, valuesOf } from '../lib/several.ts'
 import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
+import { recordWebhookMessages } from './outbox/webhook-message.ts'
 import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
@@ -138,6 +139,14 @@ export const suspensionOf = query({
   run: ({ load }, version) => load(suspensions, version),
 })
 
+/** Records a webhook message about a workflow. */
+const tellWorkflow = (
+  scope: Scope,
+  type: 'workflow.created' | 'workflow.updated' | 'workflow.deleted',
+  { identifier, active }: Workflow,
+): Promise<void> =>
+  recordWebhookMessages(scope, type, () => [{ data: { workflowIdentifier: identifier, active } }])
+
 /** Returns the value of the column. Undefined leaves it unchanged. */
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)
 
@@ -189,7 +198,9 @@ export const createWorkflow = preparedMutation({
         },
       })
       const exists = () => refuseTaken(`Workflow "${given.identifier}" already exists`, 'identifier', given.identifier)
-      return created.catch(whenTaken(exists))
+      const workflow = await created.catch(whenTaken(exists))
+      await tellWorkflow(inner, 'workflow.created', workflow)
+      return workflow
     }
   },
 })
@@ -247,6 +258,7 @@ export async function prepareWorkflowChange(
       },
     })
     if (updated === undefined) throw notFound('Workflow', workflow)
+    await tellWorkflow(inner, 'workflow.updated', updated)
     return updated
   }
 }
@@ -264,6 +276,8 @@ export const deleteWorkflow = mutation({
       'id' in workflow
         ? { environmentId_id: { environmentId, ...workflow } }
         : { environmentId_identifier: { environmentId, ...workflow } }
-    return db.workflow.delete({ where }).catch(whenMissing(() => notFound('Workflow', workflow)))
+    const deleted = await db.workflow.delete({ where }).catch(whenMissing(() => notFound('Workflow', workflow)))
+    await tellWorkflow(scope, 'workflow.deleted', deleted)
+    return deleted
   },
 })

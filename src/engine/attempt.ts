@@ -19,6 +19,7 @@ import { hashToken, isErased, targetOf } from '../domain/execution/target.ts'
 import { routeAfter, takeRoute } from '../domain/execution/delivery-route.ts'
 import { removeDeviceToken } from '../domain/subscriber-credential.ts'
 import { traceIdOf } from '../lib/trace.ts'
+import { tellEnd } from '../domain/execution/delivery-end.ts'
 import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
 import { deadlineOf, isOverdue } from './expiry.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
@@ -239,6 +240,7 @@ async function endMessage(
   await endDelivery(scope, id, { status, cause, isCaptured, updatedAt })
   const end = cause === UNREGISTERED ? 'unregistered' : status
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, end, 1))
+  await tellEnd(scope, delivery, failure)
   if (failure !== undefined) await logFailure(scope, delivery, failure.reason)
   const reason: StepReason = isOverdue(cause) ? cause : 'refused'
   const detail = failure?.reason ?? stepReasons.refused

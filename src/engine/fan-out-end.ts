@@ -1,9 +1,13 @@
 // The end of an event's fan-out: every recipient has its run, there were no recipients, or the fan-out failed.
 import { hasRuns } from '../data/event.ts'
+import { touchOutcomes } from '../data/event-outcome.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'
+import { recordWebhookMessages, wantedAmong } from '../domain/outbox/webhook-message.ts'
+import { MAX_DETAIL } from '../domain/outbox/webhook-type.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { recipientsOf } from './decision/run-context.ts'
+import { shorten } from '../lib/shorten.ts'
 
 /** Records that the fan-out of an event is complete. An event without runs is skipped, with a reason. */
 export async function completeFanOut(scope: EnvironmentScope, event: Event): Promise<void> {
@@ -12,6 +16,8 @@ export async function completeFanOut(scope: EnvironmentScope, event: Event): Pro
   const where = { environmentId_id: { environmentId, id: event.id } }
   const now = scope.now()
   await db.event.update({ where, data: { fannedOutAt: now, updatedAt: now, ...cause } })
+  // The runs may have ended before.
+  if ((await wantedAmong(scope, ['event.completed'])).length > 0) await touchOutcomes(scope, event.id)
 }
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' })
@@ -44,14 +50,23 @@ async function emptiness(
  * @param detail the reason in a sentence, if it adds to the code.
  */
 export async function failEvent(
-  { db, environmentId, now, metrics, afterCommit }: EnvironmentScope,
+  scope: EnvironmentScope,
   eventId: string,
   reason: FailureReason,
   detail: string = eventReasons[reason].detail,
 ): Promise<void> {
+  const { db, environmentId, now, metrics, afterCommit } = scope
   const { count } = await db.event.updateMany({
     where: { environmentId, id: eventId, fannedOutAt: null, cancelledAt: null, reason: null },
     data: { reason, detail, updatedAt: now() },
   })
-  if (count > 0) afterCommit(() => metrics.eventFailed(reason))
+  if (count === 0) return
+  afterCommit(() => metrics.eventFailed(reason))
+  await recordWebhookMessages(scope, 'event.failed', async () => {
+    const { transactionId, workflowIdentifier, contextKeys } = await db.event.findUniqueOrThrow({
+      where: { environmentId_id: { environmentId, id: eventId } },
+    })
+    const event = { eventId, transactionId, workflowIdentifier, contextKeys }
+    return [{ data: { ...event, reason, detail: shorten(detail, MAX_DETAIL) }, contextKeys }]
+  })
 }

@@ -1,6 +1,7 @@
 // Pending changes: decisions about runs that are not written yet. One statement writes all of them.
 import type { ActiveRun, RunState } from '../data/run.ts'
 import { type RunChanges, writeRunChanges } from '../data/run-changes.ts'
+import { wantedAmong } from '../domain/outbox/webhook-message.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 
 /** The name that stands in for a provider: in-app messages are delivered by the feed. */
@@ -38,6 +39,7 @@ export class PendingChanges {
       deliveries: all.flatMap(({ deliveries = [] }) => deliveries),
       jobs: all.flatMap(({ jobs = [] }) => jobs),
       fannedOut: all.flatMap(({ fannedOut = [] }) => fannedOut),
+      tellsSent: notifications.length > 0 && (await wantedAmong(this.#scope, ['message.sent'])).length > 0,
     })
     const { metrics, afterCommit } = this.#scope
     const failed = states.filter(({ status }) => status === 'failed').length

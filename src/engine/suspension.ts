@@ -1,8 +1,11 @@
 // Suspended workflows: their runs fail immediately, except for one trial run every ten minutes.
 import { claimTrial, isTrialDue, liftSuspension, recordStop, suspensions } from '../data/workflow-suspension.ts'
+import { MAX_DETAIL } from '../domain/outbox/webhook-type.ts'
+import { recordWebhookMessages } from '../domain/outbox/webhook-message.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { type TriggeredWorkflow, versionOf } from '../domain/trigger/triggered-workflow.ts'
 import type { WorkflowEvaluation } from './decision/decision.ts'
+import { shorten } from '../lib/shorten.ts'
 
 /** The permission of a job to execute runs of a workflow: all, one trial run or none, with the reason. */
 export type Permit = { readonly kind: 'all' | 'trial' } | { readonly kind: 'none'; readonly error: string }
@@ -28,7 +31,11 @@ export async function recordEvaluation(
   const [reason] = stops
   if (reason !== undefined) {
     const isSuspended = await recordStop(scope, versionOf(workflow), reason, scope.now())
-    if (isSuspended) scope.afterCommit(() => log.warn({ ...fields, reason }, 'workflow suspended'))
+    if (!isSuspended) return
+    scope.afterCommit(() => log.warn({ ...fields, reason }, 'workflow suspended'))
+    await recordWebhookMessages(scope, 'workflow.suspended', () => [
+      { data: { workflowIdentifier: workflow.identifier, reason: shorten(reason, MAX_DETAIL) } },
+    ])
   } else if (permit.kind === 'trial') {
     const isLifted = await liftSuspension(scope, versionOf(workflow))
     if (isLifted) scope.afterCommit(() => log.info(fields, 'workflow suspension ended'))

@@ -46,6 +46,7 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
         await gateway.changes.close()
         await gateway.evaluator.close()
         gateway.callers.close()
+        gateway.webhooks.close()
         await outbound.close()
         await database.close()
       },

@@ -5,13 +5,24 @@ import type { Connection } from '../connection/database.ts'
 import { isNotDeleted } from '../access/environment-deletion.ts'
 import { holdTaken } from './held-job.ts'
 import { byPriority, nextOfEnvironment, ofKind, type Taking } from './job-turns.ts'
-import { type Job, type JobKind, jobKinds, priorities, type QueueOf, type TakenJob, takenRows } from './job.ts'
+import {
+  type Job,
+  type JobKind,
+  jobKinds,
+  priorities,
+  type QueueOf,
+  type TakenJob,
+  takenRows,
+  WEBHOOKS,
+  type WorkKind,
+} from './job.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { Prisma } from '../prisma/client.ts'
 import { passCircuits } from './open-circuit.ts'
 import { drawTokens, type RatedJob } from './send-rate.ts'
 import type { JobQueue } from '../prisma/enums.ts'
 import { limitTo, plannedEachTime, sql, sqlCount } from '../statement/statement.ts'
+import { hasDueWebhooks } from './webhook-queue.ts'
 
 /** Sorts before every environment: none has been served yet. */
 export const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
@@ -142,18 +153,19 @@ export const withVisited = Prisma.sql`WITH RECURSIVE visited(id) AS (
       FROM visited WHERE visited.id IS NOT NULL
     )`
 
-/** The kinds of available jobs, in one statement. */
+/** The kinds of available jobs, and of other work, in one statement. */
 export async function lookForJobs(
   db: Connection,
   now: Date,
-): Promise<{ readonly kinds: readonly JobKind[]; readonly databaseTime: Date }> {
-  const available = jobKinds.map(
+): Promise<{ readonly kinds: readonly WorkKind[]; readonly databaseTime: Date }> {
+  const jobs = jobKinds.map(
     (kind) => Prisma.sql`
       CASE WHEN bool_or(EXISTS (
         SELECT 1 FROM jobs WHERE ${ofKind[kind]} AND environment_id = visited.id AND available_at <= ${now}::timestamptz
       )) THEN ${kind} END`,
   )
-  const [found] = await sql<{ kinds: JobKind[]; databaseTime: Date }>(db, 'job-taking.lookForJobs')`
+  const available = [...jobs, Prisma.sql`CASE WHEN ${hasDueWebhooks(now)} THEN ${WEBHOOKS} END`]
+  const [found] = await sql<{ kinds: WorkKind[]; databaseTime: Date }>(db, 'job-taking.lookForJobs')`
     ${plannedEachTime}
     ${withVisited}
     SELECT array_remove(ARRAY[${Prisma.join(available)}], NULL) AS kinds, clock_timestamp() AS "databaseTime"

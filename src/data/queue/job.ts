@@ -198,12 +198,20 @@ const kindOf = {
   deliver: 'messages',
 } as const satisfies Record<JobQueue, JobKind>
 
-/** The NOTIFY channel for new jobs. */
+/** The NOTIFY channel for new jobs, and for other work of the worker. */
 export const JOB_CHANNEL = 'jobs'
+
+/** The deliveries of webhook messages, which have a queue of their own. */
+export const WEBHOOKS = 'webhooks' as const
+
+/** What a worker has loops for. */
+export type WorkKind = JobKind | typeof WEBHOOKS
+
+const workKinds: readonly WorkKind[] = [...jobKinds, WEBHOOKS]
 
 /** How many jobs of a kind became available in an environment. */
 export interface Announcement {
-  readonly kind: JobKind
+  readonly kind: WorkKind
   readonly count: number
   readonly environmentId: string
 }
@@ -212,10 +220,13 @@ export interface Announcement {
 export const announcementsOf = (environmentId: string, jobs: readonly { readonly queue: JobQueue }[]): string[] =>
   [...groupBy(jobs, ({ queue }) => kindOf[queue])].map(([kind, { length }]) => `${kind} ${length} ${environmentId}`)
 
+/** The message on `JOB_CHANNEL` about new deliveries of webhook messages. */
+export const webhookAnnouncement = (environmentId: string): string => `${WEBHOOKS} 1 ${environmentId}`
+
 /** Reads a message on `JOB_CHANNEL`. Undefined if another version of the gateway sent it. */
 export function readAnnouncement(payload: string): Announcement | undefined {
   const [name, count, environmentId] = payload.split(' ')
-  const kind = jobKinds.find((one) => one === name)
+  const kind = workKinds.find((one) => one === name)
   return kind && environmentId ? { kind, count: Number(count), environmentId } : undefined
 }
 

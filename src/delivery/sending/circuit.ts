@@ -3,6 +3,7 @@ import { closeCircuit, recordCircuitFailure } from '../../data/queue/circuit.ts'
 import type { Job } from '../../data/queue/job.ts'
 import type { ResolvedTarget, SendResult } from '../../domain/channel/provider-directory.ts'
 import { failureRules } from '../../domain/channel/failure-rule.ts'
+import { recordWebhookMessages } from '../../domain/outbox/webhook-message.ts'
 import type { EnvironmentScope } from '../../domain/resolver/scope.ts'
 import type { Message } from '../../engine/message.ts'
 import type { ProviderHealth } from './provider-health.ts'
@@ -37,11 +38,16 @@ export async function recordCircuit(
   const { integration, channel, providerId } = attempt.message
   const verdict = verdictOf(attempt.result)
   const fields = { environmentId, integration: integration.identifier, channel, provider: providerId }
+  const told = () => [{ data: { integrationIdentifier: integration.identifier, providerId, channel } }]
   if (verdict === 'fails') {
     const opened = await recordCircuitFailure(scope, integration.id, now())
-    if (opened) scope.afterCommit(() => log.warn(fields, 'circuit opened'))
+    if (!opened) return
+    scope.afterCommit(() => log.warn(fields, 'circuit opened'))
+    await recordWebhookMessages(scope, 'integration.failing', told)
   } else if (verdict === 'works' && (circuit || health.hasFailures(integration.id))) {
     const closed = await closeCircuit(scope, integration.id, now())
-    if (closed) scope.afterCommit(() => log.info(fields, 'circuit closed'))
+    if (!closed) return
+    scope.afterCommit(() => log.info(fields, 'circuit closed'))
+    await recordWebhookMessages(scope, 'integration.recovered', told)
   }
 }

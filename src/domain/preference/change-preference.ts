@@ -13,6 +13,7 @@ import {
 import { Channel, type PreferenceChangeSource } from '../../data/prisma/enums.ts'
 import { type ChannelChoices, channelChoices } from '../channel/channel-choices.ts'
 import { ensureContextKeys } from '../context.ts'
+import { recordWebhookMessages } from '../outbox/webhook-message.ts'
 import type { Caller } from '../resolver/caller.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { readPreference } from './preference-rule.ts'
@@ -216,6 +217,9 @@ export async function writeChoices(
     scope.now(),
   )
   await recordChanges(scope, changes, scope.now())
+  await recordWebhookMessages(scope, 'preference.updated', () =>
+    changes.map(({ id: _id, deliveryId: _deliveryId, ...data }) => ({ data, contextKeys: data.contextKeys })),
+  )
   return changes.length
 }
 

@@ -5,12 +5,10 @@ import { CALLER_CHANNEL, type DashboardOwner, type KeyOwner } from '../../data/a
 import type { Database } from '../../data/connection/database.ts'
 import type { StopListening } from '../../data/connection/listen.ts'
 import type { SendingRules } from '../../data/access/sending.ts'
+import { Freshness } from './freshness.ts'
 
 /** Maximum entries of each kind. An entry takes about 500 bytes. */
 const MAX_ENTRIES = 10_000
-
-/** Milliseconds after which a changed caller is read again even if the LISTEN connection broke without notice. */
-const MAX_AGE = 1_000
 
 /** Sending rules of an environment. */
 type RulesEntry = SendingRules & OfEnvironment
@@ -56,56 +54,6 @@ class Entries<Entry extends OfEnvironment> {
 
   clear(): void {
     this.#entries.clear()
-  }
-}
-
-/** Tracks whether a caller may have changed unnoticed, since it was cached or while it was read. */
-class Freshness {
-  isListening = true
-  #changes = 0
-  readonly #catchUp: () => Promise<boolean>
-  readonly #stopwatch: () => number
-  /** The latest time before which all messages are known to have been received. */
-  #certainAt: number
-  #ascertaining: Promise<boolean> | undefined
-
-  constructor(catchUp: () => Promise<boolean>, stopwatch: () => number) {
-    this.#catchUp = catchUp
-    this.#stopwatch = stopwatch
-    this.#certainAt = stopwatch()
-  }
-
-  /** True if all changes have been received, except possibly those of the last second. */
-  get isCertain(): boolean {
-    return this.#stopwatch() - this.#certainAt < MAX_AGE
-  }
-
-  /**
-   * Waits until all changes so far were received, once for all concurrent callers. @returns false if that is not
-   * possible.
-   */
-  ascertain(): Promise<boolean> {
-    this.#ascertaining ??= this.#receiveChanges().finally(() => {
-      this.#ascertaining = undefined
-    })
-    return this.#ascertaining
-  }
-
-  async #receiveChanges(): Promise<boolean> {
-    const before = this.#stopwatch()
-    const isCertain = await this.#catchUp()
-    if (isCertain) this.#certainAt = before
-    return isCertain
-  }
-
-  change(): void {
-    this.#changes += 1
-  }
-
-  /** @returns true if nothing has changed since. */
-  begin(): () => boolean {
-    const before = this.#changes
-    return () => this.isListening && this.#changes === before
   }
 }
 

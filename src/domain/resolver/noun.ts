@@ -28,6 +28,11 @@ export const nouns = [
   { name: 'topicSubscription', plural: 'Topic subscriptions', description: 'Subscribers of topics.' },
   { name: 'event', plural: 'Events', description: 'Triggers of workflows.' },
   { name: 'notification', plural: 'Notifications', description: 'In-app feeds of subscribers.' },
+  {
+    name: 'webhookSubscription',
+    plural: 'Webhook subscriptions',
+    description: 'Receivers of messages about changes, in the format of Standard Webhooks.',
+  },
 ] as const
 
 export type Noun = (typeof nouns)[number]['name']

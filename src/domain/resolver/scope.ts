@@ -20,6 +20,7 @@ import type { ChangeWatch } from './change-watch.ts'
 import type { ApiKeyCaller, Caller, DashboardCaller } from './caller.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
+import type { WebhookInterest } from './webhook-interest.ts'
 
 /** The log, for operators. */
 export type Log = Pick<Logger, 'info' | 'warn'>
@@ -35,6 +36,8 @@ export interface Gateway {
   readonly feeds: FeedWatch
   readonly changes: ChangeWatch
   readonly callers: CallerCache
+  /** The types of webhook messages that are wanted. */
+  readonly webhooks: WebhookInterest
   /** Counts requests with an unknown API key, for the log. */
   readonly unknownKeys: LogCounter
   /** Counts of lists, by environment. Each transaction in this process drops the counts of its environment. */
@@ -69,6 +72,7 @@ export interface EnvironmentScope extends Tenant {
   readonly metrics: Metrics
   /** See `Gateway.publicUrl`. */
   readonly publicUrl: string | undefined
+  readonly webhooks: Pick<WebhookInterest, 'typesOf' | 'forget'>
   /** Evaluates templates, conditions and payload schemas. */
   readonly evaluator: EnvironmentEvaluator
   /** Reads through a batch: concurrent reads become one statement. */
@@ -146,13 +150,13 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl' | 'webhooks'>,
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],
   written?: (environmentId: string) => Promise<void>,
 ): Extended<Extra> & Extra {
-  const { cipher, log, now, newId, evaluator, metrics, counts, publicUrl } = gateway
+  const { cipher, log, now, newId, evaluator, metrics, counts, publicUrl, webhooks } = gateway
   const { environmentId } = tenant
   /** @param pending the acts that wait for the commit of the transaction `db`. Undefined outside of a transaction. */
   const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
@@ -171,6 +175,7 @@ function open<Extra extends object>(
       newId,
       metrics,
       publicUrl,
+      webhooks,
       evaluator: db === tenant.db ? evaluator.of(environmentId) : evaluator.inTransactionOf(environmentId),
       load: loaders.load,
       forget: loaders.clear,

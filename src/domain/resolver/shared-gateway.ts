@@ -17,6 +17,7 @@ import { createChangeWatch, type Repeat } from './change-watch.ts'
 import { openFeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 import type { Gateway, Log } from './scope.ts'
+import { openWebhookInterest } from './webhook-interest.ts'
 
 /** The evaluation budget of a job on the embedded database, on which everyone waits for its transaction. */
 const EMBEDDED_EVALUATION = { milliseconds: 50, patience: 10 } as const
@@ -73,6 +74,7 @@ export async function openShared(
     feeds: await openFeedWatch(database, logger, open),
     changes: createChangeWatch({ db: database.client, now: clock.now, logger, open, repeat }),
     callers: await openCallerCache(database, stopwatch),
+    webhooks: await openWebhookInterest(database, stopwatch, logger),
     unknownKeys: new LogCounter((count) => logger.warn({ count }, 'API keys rejected')),
     counts: new CountCache(clock.now),
     acceptance: new Groups(),

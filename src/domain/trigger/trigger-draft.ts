@@ -14,6 +14,8 @@ import { checkedPayload, type PayloadChecks, workflowNamed } from './payload-che
 import { recipientsOfTrigger, subscriberChanges, topicKeysOf } from './recipient.ts'
 import { type SecretFields, secretFieldsOf } from '../../evaluation/secret-fields.ts'
 import { refuse } from '../../lib/errors.ts'
+import { wantedAmong } from '../outbox/webhook-message.ts'
+import { subscriberTypes } from '../outbox/webhook-type.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { sealPayload } from './secret-payload.ts'
 import { topicNotFound } from '../topic.ts'
@@ -138,7 +140,8 @@ export async function writeAll(scope: Scope, triggers: readonly Accepted[]): Pro
     attachments: triggers.flatMap(({ attachments }) => attachments),
   }
   try {
-    return await scope.atomic((inner) => writeAccepted(inner, all))
+    const webhooks = await wantedAmong(scope, subscriberTypes)
+    return await scope.atomic((inner) => writeAccepted(inner, all, webhooks))
   } catch (error) {
     // Another request has just used one of the transaction ids.
     if (isUniqueViolation(error)) return false

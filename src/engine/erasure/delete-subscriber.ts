@@ -6,6 +6,7 @@ import type { Subscriber } from '../../data/subscriber.ts'
 import { eraseRunsById, holdRunsOfSubscriber } from '../../data/erasure/run-erasure.ts'
 import { cancelRunsById } from '../../data/run-end.ts'
 import type { Content } from '../../domain/channel/content.ts'
+import { recordWebhookMessages } from '../../domain/outbox/webhook-message.ts'
 import { referenceOf } from '../../domain/resolver/reference.ts'
 import { mutation } from '../../domain/resolver/resolver.ts'
 import type { EnvironmentScope, Scope } from '../../domain/resolver/scope.ts'
@@ -28,6 +29,12 @@ export async function removeSubscriber({ db, environmentId }: Scope, { id }: Pic
   return count > 0
 }
 
+/** Records webhook messages about deleted subscribers. */
+export const tellDeleted = (scope: Scope, deleted: readonly Pick<Subscriber, 'subscriberId'>[]): Promise<void> =>
+  recordWebhookMessages(scope, 'subscriber.deleted', () =>
+    deleted.map(({ subscriberId }) => ({ data: { subscriberId } })),
+  )
+
 /** Cancels the unfinished runs among these, and erases addresses, texts and responses of providers from all of them. */
 export async function eraseRunsOfDeleted(scope: EnvironmentScope, ids: readonly string[]): Promise<void> {
   await cancelRunsById(scope, ids, { error: detail, reason: 'subscriber_deleted', detail }, scope.now())
@@ -46,6 +53,7 @@ export const deleteSubscriber = mutation({
     const named = referenceOf({ subscriberId }, { id })
     const found = await requireSubscriber(scope, named)
     if (!(await removeSubscriber(scope, found))) throw subscriberNotFound(named)
+    await tellDeleted(scope, [found])
     await enqueue(scope, [{ queue: 'erase', data: { subscriberId: found.subscriberId, subscriberRowId: found.id } }])
     return found
   },

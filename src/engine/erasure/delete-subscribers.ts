@@ -8,6 +8,7 @@ import { assertCondition, type DeletedAll, deleteMatching, dryRun } from '../../
 import { unwrappedMutation } from '../../domain/resolver/resolver.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { subscriberFilter } from '../../domain/subscriber.ts'
+import { tellDeleted } from './delete-subscriber.ts'
 
 /** Deletes subscribers as `deleteSubscriber` does. @returns their number, without those that were deleted meanwhile. */
 async function remove(scope: Scope, rows: readonly Subscriber[]): Promise<number> {
@@ -19,6 +20,7 @@ async function remove(scope: Scope, rows: readonly Subscriber[]): Promise<number
   )
   const found = rows.filter(({ subscriberId }) => present.has(subscriberId))
   const { count } = await db.subscriber.deleteMany({ where: { environmentId, id: { in: found.map(({ id }) => id) } } })
+  await tellDeleted(scope, found)
   await enqueue(
     scope,
     found.map(({ subscriberId, id }) => ({ queue: 'erase', data: { subscriberId, subscriberRowId: id } })),

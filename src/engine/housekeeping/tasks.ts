@@ -2,12 +2,13 @@
 import { deleteAnswers, KEPT_FOR } from '../../data/access/idempotency-keys.ts'
 import { nextDeletedEnvironment } from '../../data/access/environment-deletion.ts'
 import { foldTallies } from '../../data/event.ts'
-import { foldOutcomes, storeOutcomes } from '../../data/event-outcome.ts'
+import { storeOutcomes } from '../../data/event-outcome.ts'
 import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
 import { foldStatistics } from '../../data/monitoring/message-statistics.ts'
 import { hasDueTickets } from '../../data/queue/push-ticket.ts'
 import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
+import { addOutcomes } from './event-end.ts'
 import { readDueReports } from './push-report.ts'
 import { deleteEnvironments } from './environment-deletion.ts'
 import type { Limits } from './portions.ts'
@@ -89,7 +90,7 @@ export const tasks = {
     limits: addition,
     async perform(performance) {
       await inPortions(performance, 'event_tally_changes', foldTallies)
-      await inPortions(performance, 'event_outcome_changes', foldOutcomes)
+      await inPortions(performance, 'event_outcome_changes', (db, limit) => addOutcomes(performance.gateway, db, limit))
     },
   },
   /** Adds the changes recorded by database triggers to the statistics of messages, in total and by contexts. */

@@ -18,6 +18,7 @@ import { bootstrap } from '../../../src/domain/access/bootstrap.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createProviderDirectory } from '../../../src/delivery/sending/provider-directory.ts'
 import { openCallerCache } from '../../../src/domain/resolver/caller-cache.ts'
+import { openWebhookInterest } from '../../../src/domain/resolver/webhook-interest.ts'
 import { createChangeWatch } from '../../../src/domain/resolver/change-watch.ts'
 import { openFeedWatch } from '../../../src/domain/resolver/feed-watch.ts'
 import { createEvaluator } from '../../../src/evaluation/evaluator.ts'
@@ -122,6 +123,7 @@ export async function withDatabase<Result>(
 export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: Settings, database: Database) {
   const callers = await openCallerCache(database, () => 0)
   const log = pino({ level: 'silent' })
+  const webhooks = await openWebhookInterest(database, () => 0, log)
   const open = new OpenCount(defaultStreamLimits, 'streams')
   const feeds = await openFeedWatch(database, log, open)
   const cipher = new Cipher(ENCRYPTION_KEYS)
@@ -137,12 +139,14 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
     triggerTraces: new TriggerTraces(),
     keyUses: new KeyUses(),
     publicUrl: undefined,
+    webhooks,
   }
   await bootstrap(shared, BOOTSTRAP_API_KEY)
   // The first environment captures messages. The tests are about sending them.
   await database.client.environment.updateMany({ data: { sending: 'live' } })
   await feeds.close()
   callers.close()
+  webhooks.close()
 }
 
 /**

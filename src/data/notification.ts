@@ -249,7 +249,7 @@ const held = (
   { ids, filter }: Selection,
   condition: Prisma.Sql = Prisma.empty,
 ) => Prisma.sql`
-  SELECT child.id, child.seen_at, child.read_at, child.event_id, child.subscriber_id, child.workflow_identifier,
+  SELECT child.id, child.seen_at AS was_seen_at, child.read_at AS was_read_at, child.event_id, child.subscriber_id, child.workflow_identifier,
          child.context_keys
   FROM notifications AS child
   WHERE child.environment_id = ${environmentId}::uuid AND child.subscriber_id = ${subscriberId}
@@ -309,7 +309,7 @@ function markMessages(tenant: Tenant, mark: NotificationMark, types: readonly st
            notification.context_keys
     FROM held AS notification ${withEvent(tenant)}
     CROSS JOIN unnest(${marks}::text[]) AS mark
-    WHERE mark = ${mark} OR (mark = 'seen' AND seen_at IS NULL) OR (mark = 'read' AND read_at IS NULL)`
+    WHERE mark = ${mark} OR (mark = 'seen' AND was_seen_at IS NULL) OR (mark = 'read' AND was_read_at IS NULL)`
   return webhookParts(tenant, types, messages, now)
 }
 

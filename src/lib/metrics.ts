@@ -16,6 +16,12 @@ export type AttemptResultKind = 'accepted' | 'retried' | 'failed' | 'unregistere
 /** The outcome of a message. */
 export type MessageEnd = 'sent' | 'failed' | 'unregistered'
 
+/** The outcome of an attempt to send a webhook message: it was accepted, another attempt follows, or none does. */
+export type WebhookOutcome = 'succeeded' | 'retried' | 'failed'
+
+/** Why the gateway deactivated a webhook subscription. */
+export type WebhookDisabling = 'gone' | 'failing'
+
 /** Where code was evaluated. */
 export type EvaluationPlace = 'loop' | 'thread'
 
@@ -46,6 +52,10 @@ export interface Metrics {
   readonly runsFailed: (count: number) => void
   /** Messages have ended. */
   readonly messagesEnded: (channel: string, provider: string, end: MessageEnd, count: number) => void
+  /** An attempt to send a webhook message has ended. */
+  readonly webhookAttempted: (outcome: WebhookOutcome, seconds: number) => void
+  /** A webhook subscription was deactivated. */
+  readonly webhookDisabled: (cause: WebhookDisabling) => void
   /** Code from callers was evaluated. */
   readonly evaluated: (kind: string, place: EvaluationPlace, seconds: number) => void
   /** A limit stopped code from a caller. */
@@ -66,6 +76,8 @@ export const noMetrics: Metrics = {
   eventFailed: () => {},
   runsFailed: () => {},
   messagesEnded: () => {},
+  webhookAttempted: () => {},
+  webhookDisabled: () => {},
   evaluated: () => {},
   evaluationStopped: () => {},
   replicaRead: () => {},

@@ -102,6 +102,25 @@ export const definitions = {
     labels: ['channel', 'provider'],
     buckets: attemptBuckets,
   },
+  webhookAttempts: {
+    type: 'counter',
+    name: 'notification_gateway_webhook_attempts_total',
+    help: 'Attempts to send a webhook message: succeeded, retried later, or failed for good.',
+    labels: ['outcome'],
+  },
+  webhookAttemptDuration: {
+    type: 'histogram',
+    name: 'notification_gateway_webhook_attempt_duration_seconds',
+    help: 'Time that a receiver took to answer a webhook message.',
+    labels: [],
+    buckets: attemptBuckets,
+  },
+  webhooksDisabled: {
+    type: 'counter',
+    name: 'notification_gateway_webhook_subscriptions_disabled_total',
+    help: 'Webhook subscriptions that this process deactivated: the receiver is gone, or fails for days.',
+    labels: ['cause'],
+  },
   queueJobs: {
     type: 'gauge',
     name: 'notification_gateway_queue_jobs',

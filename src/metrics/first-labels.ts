@@ -6,7 +6,15 @@ import { kindOf, type ProviderId } from '../domain/channel/provider-id.ts'
 import { FEED } from '../engine/pending-changes.ts'
 import { kinds } from '../evaluation/work.ts'
 import { errorKinds } from '../lib/errors.ts'
-import type { AttemptResultKind, Door, EvaluationPlace, MessageEnd, ReplicaOutcome } from '../lib/metrics.ts'
+import type {
+  AttemptResultKind,
+  Door,
+  EvaluationPlace,
+  MessageEnd,
+  ReplicaOutcome,
+  WebhookDisabling,
+  WebhookOutcome,
+} from '../lib/metrics.ts'
 import type { definitions } from './definitions.ts'
 import type { Labels } from './instruments.ts'
 
@@ -25,6 +33,8 @@ const unregistered = ['unregistered'] as const satisfies readonly (MessageEnd & 
 const doors = ['graphql', 'rest', 'public'] as const satisfies readonly Door[]
 const places = ['loop', 'thread'] as const satisfies readonly EvaluationPlace[]
 const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies readonly ReplicaOutcome[]
+const webhookOutcomes = ['succeeded', 'retried', 'failed'] as const satisfies readonly WebhookOutcome[]
+const webhookDisablings = ['gone', 'failing'] as const satisfies readonly WebhookDisabling[]
 const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))]
 const evaluated = kinds.map((kind) => [kind])
 
@@ -38,6 +48,8 @@ export const firstLabels = {
   eventsFailed: failureReasons.map((reason) => [reason]),
   messages: [...combined(senders, ends), ...combined(pushSenders, unregistered), ['in_app', FEED, 'sent']],
   attempts: [...combined(senders, results), ...combined(pushSenders, unregistered)],
+  webhookAttempts: webhookOutcomes.map((outcome) => [outcome]),
+  webhooksDisabled: webhookDisablings.map((cause) => [cause]),
   evaluationTime: combined(evaluated, places),
   evaluationsStopped: combined(evaluated, ['time', 'memory']),
   replicaReads: outcomes.map((outcome) => [outcome]),

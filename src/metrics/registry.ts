@@ -49,6 +49,9 @@ export function createMetrics(): GatewayMetrics {
   const runsFailed = instruments.counter(definitions.runsFailed)
   const attempts = instruments.counter(definitions.attempts, firstLabels.attempts)
   const attemptDuration = instruments.histogram(definitions.attemptDuration)
+  const webhookAttempts = instruments.counter(definitions.webhookAttempts, firstLabels.webhookAttempts)
+  const webhookAttemptDuration = instruments.histogram(definitions.webhookAttemptDuration)
+  const webhooksDisabled = instruments.counter(definitions.webhooksDisabled, firstLabels.webhooksDisabled)
   const streams = instruments.gauge(definitions.streams)
   const evaluationTime = instruments.counter(definitions.evaluationTime, firstLabels.evaluationTime)
   const evaluationsStopped = instruments.counter(definitions.evaluationsStopped, firstLabels.evaluationsStopped)
@@ -77,6 +80,11 @@ export function createMetrics(): GatewayMetrics {
     eventFailed: (reason) => eventsFailed.labels(reason).inc(),
     runsFailed: (count) => runsFailed.inc(count),
     messagesEnded: (channel, provider, end, count) => messages.labels(channel, provider, end).inc(count),
+    webhookAttempted(outcome, seconds) {
+      webhookAttempts.labels(outcome).inc()
+      webhookAttemptDuration.observe(seconds)
+    },
+    webhookDisabled: (cause) => webhooksDisabled.labels(cause).inc(),
     evaluated: (kind, place, seconds) => evaluationTime.labels(kind, place).inc(seconds),
     evaluationStopped: (kind, cause) => evaluationsStopped.labels(kind, cause).inc(),
     replicaRead: (outcome) => replicaReads.labels(outcome).inc(),

@@ -324,7 +324,7 @@ test('the outcomes of many events cost as many statements as those of one, also 
   const { db } = world.gateway
   await Promise.all([foldOutcomes(db, 3), foldOutcomes(db, 3)])
   expect(await read(4)).toEqual(before)
-  while ((await foldOutcomes(db, 100)) > 0);
+  while ((await foldOutcomes(db, 100)).count > 0);
   const statements = await statementsOf(async () => expect(await read(4)).toEqual(before))
   expect(statements).toHaveLength((await statementsOf(() => read(1))).length)
 })

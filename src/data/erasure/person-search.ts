@@ -72,6 +72,14 @@ export const erasedTables = [
     columns: { ...feedTexts, actions: 'jsonb', data: 'jsonb', payload: 'jsonb' },
     event: Prisma.sql`child.event_id`,
   },
+  { name: 'webhook_messages', key: [['id', 'uuid']], time: 'created_at', columns: { data: 'jsonb' } },
+  {
+    name: 'webhook_deliveries',
+    key: [['id', 'uuid']],
+    time: 'created_at',
+    // A response may quote the message.
+    columns: { attempts: 'jsonb' },
+  },
 ] as const satisfies readonly Searched[]
 
 /** Tables of objects that belong to others. Objects that name a person are listed but not changed. */

@@ -12,8 +12,6 @@ const KEPT_ATTEMPTS = 20
 
 /** An attempt, as it is stored. */
 export interface WebhookAttempt {
-  /** The number of the attempt, starting at 1. */
-  readonly number: number
   readonly startedAt: string
   /** Milliseconds. */
   readonly duration: number
@@ -31,7 +29,10 @@ export interface TakenWebhook {
   readonly id: string
   readonly subscriptionId: string
   readonly messageId: string
+  /** The number of attempts before this one. */
   readonly attemptCount: number
+  /** The end of the lease, which tells it from the same delivery when another process has taken it since. */
+  readonly heldUntil: Date
   readonly type: string
   readonly data: Prisma.JsonValue
   readonly isTest: boolean
@@ -85,15 +86,15 @@ export interface TakingWebhooks {
 }
 
 /**
- * Takes the next deliveries, of each subscription as many as it has room for, and counts the attempts. Subscriptions with
- * fewer open requests come first.
+ * Takes the next deliveries, of each subscription as many as it has room for. Subscriptions with fewer open requests come
+ * first. An attempt only counts once its result is recorded, so that a process that dies uses none up.
  */
 export async function takeWebhooks(
   db: Connection,
   { count, rooms: { known, room }, except, now, lease }: TakingWebhooks,
 ): Promise<{ readonly deliveries: readonly TakenWebhook[]; readonly databaseTime: Date }> {
   const until = new Date(now.getTime() + lease)
-  const rows = await sql<{ databaseTime: Date } & (TakenWebhook | { readonly id: null })>(
+  const rows = await sql<{ databaseTime: Date } & (Omit<TakenWebhook, 'heldUntil'> | { readonly id: null })>(
     db,
     'webhook-queue.takeWebhooks',
   )`
@@ -120,7 +121,7 @@ export async function takeWebhooks(
       ORDER BY place, delivery.next_attempt_at, delivery.id ${limitTo(count)}
     ), taken AS (
       UPDATE webhook_deliveries AS delivery
-      SET attempt_count = attempt_count + 1, next_attempt_at = ${until}::timestamptz
+      SET next_attempt_at = ${until}::timestamptz
       FROM next WHERE delivery.environment_id = next.environment_id AND delivery.id = next.id
       RETURNING delivery.environment_id, delivery.id, delivery.subscription_id, delivery.message_id,
                 delivery.attempt_count, next.identifier, next.url, next.secret, next.former_secret, next.include_content
@@ -137,7 +138,8 @@ export async function takeWebhooks(
     ) ON true`
   const [first] = rows
   if (first === undefined) throw new Error('a statement that always returns a database row returned none')
-  return { deliveries: rows.flatMap((row) => (row.id === null ? [] : [row])), databaseTime: first.databaseTime }
+  const deliveries = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, heldUntil: until }]))
+  return { deliveries, databaseTime: first.databaseTime }
 }
 
 /** The result of an attempt. */
@@ -145,8 +147,8 @@ export interface WebhookResult {
   readonly environmentId: string
   readonly id: string
   readonly subscriptionId: string
-  /** As the delivery was taken. A delivery that was taken since has another one, and keeps its state. */
-  readonly attemptCount: number
+  /** As the delivery was taken. A delivery that was taken or queued again since has another one, and keeps its state. */
+  readonly heldUntil: Date
   readonly status: WebhookDeliveryStatus
   /** Null if the delivery has ended. */
   readonly nextAttemptAt: Date | null
@@ -176,17 +178,17 @@ export function recordWebhookResults(
   return sql<DisabledSubscription>(db, 'webhook-queue.recordWebhookResults')`
     WITH given AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result(
-        "environmentId" uuid, id uuid, "subscriptionId" uuid, "attemptCount" int, status "WebhookDeliveryStatus",
+        "environmentId" uuid, id uuid, "subscriptionId" uuid, "heldUntil" timestamptz, status "WebhookDeliveryStatus",
         "nextAttemptAt" timestamptz, attempt jsonb, "disabledReason" text)
     ), held AS MATERIALIZED (
       SELECT delivery.environment_id, delivery.id, given.status, given."nextAttemptAt", given.attempt
       FROM given JOIN webhook_deliveries AS delivery
         ON delivery.environment_id = given."environmentId" AND delivery.id = given.id
-          AND delivery.attempt_count = given."attemptCount"
+          AND delivery.next_attempt_at = given."heldUntil"
       ORDER BY delivery.environment_id, delivery.id FOR UPDATE OF delivery
     ), recorded AS (
       UPDATE webhook_deliveries AS delivery
-      SET status = held.status, next_attempt_at = held."nextAttemptAt", updated_at = ${now}::timestamptz,
+      SET status = held.status, attempt_count = attempt_count + 1, next_attempt_at = held."nextAttemptAt", updated_at = ${now}::timestamptz,
           attempts = CASE WHEN jsonb_array_length(attempts) < ${KEPT_ATTEMPTS} THEN attempts ELSE attempts - 0 END
             || held.attempt
       FROM held WHERE delivery.environment_id = held.environment_id AND delivery.id = held.id

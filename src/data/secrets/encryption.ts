@@ -14,6 +14,9 @@ export const encryptedColumns = [
   'integrations.credentials',
   'subscriber_credentials.encrypted_tokens',
   'subscriber_credentials.webhook_url',
+  'webhook_subscriptions.former_secret',
+  'webhook_subscriptions.secret',
+  'webhook_subscriptions.url',
 ] as const
 export type EncryptedColumn = (typeof encryptedColumns)[number]
 

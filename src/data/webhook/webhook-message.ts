@@ -135,14 +135,14 @@ interface Replay {
  * Queues the stored messages of a period for a subscription again, also those that it has received or that were written
  * before it existed. Tests are left out.
  *
- * @param limit the maximum number of messages, oldest first. @returns the number of queued messages.
+ * @param limit the maximum number of messages, oldest first. @returns their number, and when the last of them was created.
  */
 export async function replayMessages(
   tenant: Tenant,
   { subscriptionId, from, to, types }: Replay,
   limit: number,
   now: Date,
-): Promise<number> {
+): Promise<{ readonly count: number; readonly last: Date | null }> {
   const { db, environmentId } = tenant
   const wanted = types === undefined ? Prisma.sql`subscription.event_types` : Prisma.sql`${[...types]}::text[]`
   const chosen = Prisma.sql`(
@@ -154,13 +154,16 @@ export async function replayMessages(
     ORDER BY message.created_at, message.id ${limitTo(limit)} FOR KEY SHARE OF message
   ) AS message JOIN webhook_subscriptions AS subscription
     ON subscription.environment_id = ${environmentId}::uuid AND subscription.id = message.subscription_id`
-  const [replayed] = await sql<{ count: number }>(db, 'webhook-message.replayMessages')`
+  const [replayed] = await sql<{ count: number; last: Date | null }>(db, 'webhook-message.replayMessages')`
     WITH queued AS (
       ${newDeliveries(tenant, now, chosen)}
       ON CONFLICT (environment_id, message_id, subscription_id) DO UPDATE SET
         status = 'pending', attempt_count = 0, next_attempt_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
-      RETURNING id
-    ), woken AS (${wake(tenant, Prisma.sql`queued`)})
-    SELECT count(*)::int AS count FROM queued WHERE (SELECT count(*) FROM woken) >= 0`
-  return replayed?.count ?? 0
+      RETURNING message_id
+    ), woken AS MATERIALIZED (${wake(tenant, Prisma.sql`queued`)})
+    SELECT count(*)::int AS count, max(message.created_at) AS last
+    FROM queued JOIN webhook_messages AS message
+      ON message.environment_id = ${environmentId}::uuid AND message.id = queued.message_id
+    WHERE (SELECT count(*) FROM woken) >= 0`
+  return replayed ?? { count: 0, last: null }
 }

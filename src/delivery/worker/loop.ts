@@ -1,9 +1,9 @@
 // A loop executes the jobs of one kind. It owns the waker, the limits and the jobs in progress of that kind.
-import type { Announcement, JobKind } from '../../data/queue/job.ts'
+import type { Announcement, WorkKind } from '../../data/queue/job.ts'
 import type { Repeating } from './repeat.ts'
 
 export interface Loop {
-  readonly kind: JobKind
+  readonly kind: WorkKind
   /** Looks for new jobs of an environment. */
   announce(announcement: Omit<Announcement, 'kind'>): void
   /** Looks for jobs, because some may have become available. */

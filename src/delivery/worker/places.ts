@@ -37,6 +37,8 @@ interface Place {
 export interface PlacesOptions {
   /** The number of places. */
   readonly count: number
+  /** The maximum number of messages in flight through one integration. Default: the number of places. */
+  readonly most?: number
   /** Called when a place becomes free. */
   readonly onFree: () => void
   /** The stopwatch: milliseconds from an arbitrary start. */
@@ -50,6 +52,7 @@ export interface PlacesOptions {
  */
 export class MessagePlaces {
   readonly #options: PlacesOptions
+  readonly #most: number
   readonly #first: number
   readonly #inFlight = new InProgress()
   readonly #bounds = new Map<string, Bound>()
@@ -59,7 +62,8 @@ export class MessagePlaces {
 
   constructor(options: PlacesOptions) {
     this.#options = options
-    this.#first = Math.ceil(options.count / 4)
+    this.#most = options.most ?? options.count
+    this.#first = Math.min(Math.ceil(options.count / 4), this.#most)
   }
 
   /** The number of messages in flight, including those that gave up their places. */
@@ -124,7 +128,7 @@ export class MessagePlaces {
             bound.limit = Math.max(1, bound.limit >> 1)
             bound.halvings += 1
           }
-        } else if (ending === 'answered') bound.limit = Math.min(bound.limit + 1, this.#options.count)
+        } else if (ending === 'answered') bound.limit = Math.min(bound.limit + 1, this.#most)
         this.#rest(key, bound)
         giveUp()
       },

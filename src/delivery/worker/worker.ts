@@ -15,6 +15,7 @@ import { repeat, type Repeating } from './repeat.ts'
 import { RunLoop } from './run-loop.ts'
 import { SerialQueue } from './serial-queue.ts'
 import type { TransactedLoopOptions } from './transacted-loop.ts'
+import { WebhookLoop } from './webhook-loop.ts'
 
 export interface WorkerOptions extends Omit<Delivering, 'health' | 'inTurn'>, Partial<Pick<Delivering, 'health'>> {
   /** Set by the statements that take jobs. */
@@ -72,7 +73,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const messageTurns = new Places(embedded ? MESSAGES_EMBEDDED : Infinity)
   const inTurn: Delivering['inTurn'] = (environmentId, work) => messageTurns.run(environmentId, work)
   const messages = new MessageLoop({ ...options, health, inTurn, concurrency: messageConcurrency, stopwatch })
-  const loops: readonly Loop[] = [fanOuts, runs, messages]
+  const webhooks = new WebhookLoop({ gateway, clock, logger, stopwatch, outbound: options.outbound })
+  const loops: readonly Loop[] = [fanOuts, runs, messages, webhooks]
   let stopping = new AbortController()
   const running: Promise<void>[] = []
 

@@ -29,6 +29,9 @@ type Act =
   | 'category deleted'
   | 'categories reordered'
   | 'topic subscriptions deleted'
+  | 'webhook subscription created'
+  | 'webhook subscription deleted'
+  | 'webhook secret rotated'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

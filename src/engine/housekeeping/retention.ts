@@ -14,6 +14,7 @@ import { sweepSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { type CountedOf, sweepStatistics } from '../../data/monitoring/message-statistics.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
 import { sweepUnprocessed } from '../../data/unprocessed-trigger.ts'
+import { sweepWebhookMessages } from '../../data/webhook/webhook-delivery.ts'
 import { sweepSnapshots } from '../../data/workflow-snapshot.ts'
 import { daysKept, type RetentionSettings } from '../../domain/access/retention.ts'
 import { failureReasons } from '../../domain/trigger/event-status.ts'
@@ -136,6 +137,18 @@ const unprocessedTriggers: Expiry<typeof OLDEST> = {
   },
 }
 
+/** Webhook messages are kept for 7 days, with their deliveries. */
+const webhookMessages: Expiry<typeof OLDEST> = {
+  kind: 'webhook_messages',
+  first: OLDEST,
+  before: ({ now }) => new Date(now.getTime() - 7 * DAY),
+  async sweep(tenant, portion) {
+    const { messages, deliveries } = await sweepWebhookMessages(tenant, portion)
+    const deleted = { webhook_messages: messages, webhook_deliveries: deliveries }
+    return { deleted, next: oldestAfter(messages, portion.take) }
+  },
+}
+
 /** Uploads that no trigger used within a day. All other attachments are deleted with their last event. */
 const unusedAttachments: Expiry<typeof OLDEST> = {
   kind: 'attachments',
@@ -207,6 +220,7 @@ export async function sweepExpired(performance: Performance): Promise<void> {
     await sweep(performance, contextStatistics, id, expired)
     await sweep(performance, notifications, id, expired)
     await sweep(performance, unprocessedTriggers, id, expired)
+    await sweep(performance, webhookMessages, id, expired)
     await sweep(performance, signIns, id, expired)
     await sweep(performance, unusedAttachments, id, expired)
   }

@@ -20,6 +20,8 @@ export const sweptTables = [
   'dashboard_sessions',
   'sign_in_codes',
   'unprocessed_triggers',
+  'webhook_messages',
+  'webhook_deliveries',
   'idempotency_keys',
 ] as const
 

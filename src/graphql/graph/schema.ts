@@ -44,6 +44,8 @@ import '../trigger/event.ts'
 import '../trigger/trigger.ts'
 import '../trigger/workflow-update.ts'
 import '../trigger/unprocessed-trigger.ts'
+import '../webhook-delivery.ts'
+import '../webhook-subscription.ts'
 import '../workflow-check.ts'
 import '../workflow.ts'
 

@@ -1,0 +1,71 @@
+// The body of the request of a webhook message.
+import { deliveriesById } from '../../data/delivery.ts'
+import { notificationsById } from '../../data/notification.ts'
+import type { Prisma } from '../../data/prisma/client.ts'
+import type { JsonObject } from '../../lib/validation.ts'
+import { contentOf } from '../channel/content.ts'
+import { asObject } from '../channel/stored-json.ts'
+import type { EnvironmentScope } from '../resolver/scope.ts'
+
+/** Bytes that a body stays below. Content that would exceed them is left out. */
+export const MAX_BODY_BYTES = 20_000
+
+/** A message, as it is stored. */
+export interface StoredMessage {
+  readonly type: string
+  readonly data: Prisma.JsonValue
+  readonly isTest: boolean
+  readonly occurredAt: Date
+}
+
+interface ReadContent {
+  readonly subject: string | null
+  readonly body: string
+}
+
+/** The rendered content of the message that a webhook message is about. Null if it was deleted. Batched. */
+async function contentNamed(
+  { load }: Pick<EnvironmentScope, 'load'>,
+  { channel, messageId }: JsonObject,
+): Promise<ReadContent | null> {
+  if (typeof messageId !== 'string') return null
+  if (channel === 'in_app') {
+    const found = await load(notificationsById, messageId)
+    return found && { subject: found.subject, body: found.body }
+  }
+  const found = await load(deliveriesById, messageId)
+  if (found === null) return null
+  const { subject, body } = contentOf(found.content)
+  return { subject, body }
+}
+
+function textOf(environmentId: string, { type, isTest, occurredAt }: StoredMessage, data: object): string {
+  return JSON.stringify({
+    type,
+    timestamp: occurredAt.toISOString(),
+    data,
+    environmentId,
+    ...(isTest && { isTest }),
+  })
+}
+
+/**
+ * Returns the body of a message, which is the same in each attempt.
+ *
+ * @param includeContent true if a message about a message has its content. `content` is null if the message was deleted, and
+ *   if the body would be too large.
+ */
+export async function webhookBody(
+  scope: Pick<EnvironmentScope, 'environmentId' | 'load'>,
+  message: StoredMessage,
+  includeContent: boolean,
+): Promise<string> {
+  const { environmentId } = scope
+  const data = asObject(message.data)
+  if (!includeContent || !message.type.startsWith('message.')) return textOf(environmentId, message, data)
+  const content = message.isTest ? null : await contentNamed(scope, data)
+  const whole = textOf(environmentId, message, { ...data, content })
+  return Buffer.byteLength(whole) < MAX_BODY_BYTES
+    ? whole
+    : textOf(environmentId, message, { ...data, content: null })
+}

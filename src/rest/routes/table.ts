@@ -21,6 +21,7 @@ import { subscriberRoutes } from './subscriber.ts'
 import { topicSubscriptionRoutes } from './topic-subscription.ts'
 import { topicRoutes } from './topic.ts'
 import { unprocessedTriggerRoutes } from './unprocessed-trigger.ts'
+import { webhookSubscriptionRoutes } from './webhook-subscription.ts'
 import { workflowRoutes } from './workflow.ts'
 
 export const table: readonly Route[] = [
@@ -46,4 +47,5 @@ export const table: readonly Route[] = [
   ...cancelRunRoutes,
   ...retryAllRoutes,
   ...retryRunRoutes,
+  ...webhookSubscriptionRoutes,
 ]

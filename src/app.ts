@@ -64,7 +64,7 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
   const bodies = new BodyReader()
   const graphql = createGraphqlDoor({ ...options, corsOrigins, bodies })
   const rest = createRestFetch({ ...options, bodies }, table)
-  const publicDoor = createPublicFetch(options)
+  const publicDoor = createPublicFetch({ ...options, bodies })
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
   let stopping = false
 

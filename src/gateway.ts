@@ -121,6 +121,7 @@ async function assemble(
     openCipher,
     logger,
     providers: createProviderDirectory({ outbound, logger }),
+    baseUrl: settings.baseUrl,
     streamLimits: settings.streamLimits,
     baseUrl: settings.baseUrl,
     openThreads,

@@ -1,7 +1,7 @@
 // Lists of deliveries, and their filters.
 import { deliveryTable } from './delivery.ts'
 import { containing } from './reading/like-filter.ts'
-import { environmentPages, equalTo, inContexts, pagesBy } from './reading/page.ts'
+import { environmentPages, equalTo, inContexts, oneOf, pagesBy } from './reading/page.ts'
 import { type Delivery, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus } from './prisma/enums.ts'
 import { filterParts } from './reading/filter-parts.ts'
@@ -21,13 +21,18 @@ export interface DeliveryFilter extends CreatedWithin {
   readonly contextKeys?: readonly string[] | undefined
   /** The transaction id of the event. */
   readonly transactionId?: string | undefined
+  /** States of the receipt, as the index calls them. */
+  readonly receipt?: readonly string[] | undefined
   readonly isCaptured?: boolean | undefined
   /** A part of the address of a captured message. */
   readonly search?: string | undefined
 }
 
 const equal = equalTo<
-  Omit<DeliveryFilter, keyof CreatedWithin | 'transactionId' | 'contextKeys' | 'stepId' | 'isCaptured' | 'search'>
+  Omit<
+    DeliveryFilter,
+    keyof CreatedWithin | 'transactionId' | 'contextKeys' | 'stepId' | 'receipt' | 'isCaptured' | 'search'
+  >
 >({
   status: '"DeliveryStatus"',
   channel: '"Channel"',
@@ -44,6 +49,20 @@ export const ofSteps = (delivery: Prisma.Sql, stepIds: readonly string[] | undef
     : Prisma.sql`AND (
         SELECT step_id FROM step_runs WHERE environment_id = ${delivery}.environment_id AND id = ${delivery}.step_run_id
       ) = ANY (${[...stepIds]}::text[])`
+
+/** The state of the receipt of `child`. A constant, so that the partial index of the migration serves it. */
+const receiptState = Prisma.sql`(CASE
+  WHEN child.complained_at IS NOT NULL THEN 'complained' WHEN child.bounced_at IS NOT NULL THEN 'bounced'
+  WHEN child.delivered_at IS NOT NULL THEN 'delivered' WHEN child.deferred_at IS NOT NULL THEN 'deferred' ELSE 'unknown' END)`
+
+/** The condition on receipts. Only messages without a report are not in the index. */
+function withReceipt({ receipt }: DeliveryFilter): Prisma.Sql {
+  if (receipt === undefined) return Prisma.empty
+  const reported = receipt.includes('unknown')
+    ? Prisma.empty
+    : Prisma.sql`AND coalesce(child.complained_at, child.bounced_at, child.delivered_at, child.deferred_at) IS NOT NULL`
+  return Prisma.sql`AND ${oneOf(receiptState, receipt)} ${reported}`
+}
 
 /** The conditions on captured messages. Constants, so that the partial indexes of the migration serve them. */
 function captured({ isCaptured, search }: DeliveryFilter): Prisma.Sql {
@@ -64,8 +83,8 @@ const list: RowList<Delivery, DeliveryFilter> = {
   table: deliveryTable,
   where: (filter) => Prisma.sql`
     ${equal(filter)} ${inContexts(filter, true)} ${createdWithin(filter)} ${ofSteps(Prisma.sql`child`, filter.stepId)}
-    ${captured(filter)}`,
-  parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'workflowIdentifier', 'status']),
+    ${withReceipt(filter)} ${captured(filter)}`,
+  parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'receipt', 'workflowIdentifier', 'status']),
   branches: ({ transactionId }, { environmentId }) => [
     {
       from: Prisma.sql`"deliveries" AS child`,

@@ -202,7 +202,7 @@ export async function holdDelivery(tenant: Tenant, id: string): Promise<Delivery
 }
 
 /** The end of a message. */
-export interface DeliveryEnd extends Pick<Delivery, 'cause' | 'isCaptured' | 'updatedAt'> {
+export interface DeliveryEnd extends Pick<Delivery, 'cause' | 'isCaptured' | 'providerMessageId' | 'updatedAt'> {
   readonly status: 'sent' | 'failed'
 }
 
@@ -210,12 +210,12 @@ export interface DeliveryEnd extends Pick<Delivery, 'cause' | 'isCaptured' | 'up
 export async function endDelivery(
   { db, environmentId }: Tenant,
   id: string,
-  { status, cause, isCaptured, updatedAt }: DeliveryEnd,
+  { status, cause, isCaptured, providerMessageId, updatedAt }: DeliveryEnd,
 ): Promise<void> {
   await sqlCount(db, 'delivery.endDelivery')`
     UPDATE deliveries
     SET status = ${status}::"DeliveryStatus", cause = ${cause}, is_captured = ${isCaptured}::boolean,
-        secret_content = CASE WHEN ${status} = 'failed' THEN secret_content END, updated_at = ${updatedAt}::timestamptz
+        provider_message_id = ${providerMessageId}, secret_content = CASE WHEN ${status} = 'failed' THEN secret_content END, updated_at = ${updatedAt}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid`
 }
 

@@ -93,7 +93,7 @@ export function nextAttemptAt(
 }
 
 /** The result without the provider's response, which may contain the subscriber's name. */
-const anonymous = ({ failure, ticket: _ticket, ...result }: AttemptResult): AttemptResult => ({
+const anonymous = ({ failure, ticket: _ticket, providerMessageId: _id, ...result }: AttemptResult): AttemptResult => ({
   ...result,
   answer: null,
   ...(failure && { failure: { ...failure, reason: stepReasons.subscriber_deleted } }),
@@ -158,7 +158,16 @@ export async function endAttempt(
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return false
   const ended = isErased(held) ? anonymous(result) : result
-  const { failure, startedAt, status, answer, isCaptured = false, redirectedTo = null, ticket } = ended
+  const {
+    failure,
+    startedAt,
+    status,
+    answer,
+    isCaptured = false,
+    redirectedTo = null,
+    ticket,
+    providerMessageId = null,
+  } = ended
   const endedAt = scope.now()
   // Nothing was attempted.
   if (isOverdue(failure?.cause)) {
@@ -193,7 +202,7 @@ export async function endAttempt(
     await enqueue(scope, [deliverJob(held, { dueAt: deadline.at, priority })])
     return false
   }
-  await endMessage(scope, held, failure, priority, isCaptured)
+  await endMessage(scope, held, failure, priority, { isCaptured, providerMessageId })
   return false
 }
 
@@ -223,21 +232,22 @@ export async function endOverdueDelivery(
 /**
  * Ends a delivery. The last delivery also ends the step, and a run that waits for the step continues.
  *
- * @param isCaptured true if nothing was sent. Default: as before.
+ * @param sent whether nothing was sent, and the provider's id of the message. Default: as before.
  */
 async function endMessage(
   scope: EnvironmentScope,
   delivery: Delivery,
   failure: Pick<SendFailure, 'reason' | 'cause'> | undefined,
   priority: Priority,
-  isCaptured: boolean = delivery.isCaptured,
+  sent: Pick<Delivery, 'isCaptured' | 'providerMessageId'> = delivery,
 ): Promise<void> {
   const { now, metrics } = scope
   const { id, stepRunId, channel, providerId } = delivery
+  const { isCaptured, providerMessageId } = sent
   const updatedAt = now()
   const status = failure === undefined ? 'sent' : 'failed'
   const cause = failure?.cause ?? null
-  await endDelivery(scope, id, { status, cause, isCaptured, updatedAt })
+  await endDelivery(scope, id, { status, cause, isCaptured, providerMessageId, updatedAt })
   const end = cause === UNREGISTERED ? 'unregistered' : status
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, end, 1))
   await tellEnd(scope, delivery, failure)

@@ -31,8 +31,10 @@ import { requestOverrides, severityOf } from '../domain/trigger/overrides.ts'
 import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { linkScopeOf } from '../domain/trigger/link-scope.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
+import { reportUrlOf } from '../domain/execution/inbound-webhook.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
 import { explain } from '../evaluation/work.ts'
+import { present } from '../lib/present.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './decision/run-context.ts'
 
@@ -70,6 +72,8 @@ export interface Message {
   readonly linkToken: string | null
   /** What is merged into the request to the provider. Later ones win. */
   readonly overrides: readonly JsonObject[]
+  /** The URL for reports of the integration. Absent if the gateway has no `BASE_URL`. */
+  readonly reportUrl?: string
   /** The time of the trigger. If the message follows a delay or a digest, the time when the message was created. */
   readonly dueSince: Date
 }
@@ -320,6 +324,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
       providerId,
       stepId: stepRun.stepId,
     }),
+    ...(integration && present({ reportUrl: reportUrlOf(scope, integration.id) })),
     dueSince: isAfterWait ? delivery.createdAt : event.createdAt,
   }
 }

@@ -56,6 +56,10 @@ export interface Metrics {
   readonly webhookAttempted: (outcome: WebhookOutcome, seconds: number) => void
   /** A webhook subscription was deactivated. */
   readonly webhookDisabled: (cause: WebhookDisabling) => void
+  /** Reports of providers were stored. @param kind as in `reportedKinds`. */
+  readonly reportsReceived: (channel: string, provider: string, kind: string, count: number) => void
+  /** Reports were about messages that do not exist. */
+  readonly reportsUnknown: (provider: string, count: number) => void
   /** Code from callers was evaluated. */
   readonly evaluated: (kind: string, place: EvaluationPlace, seconds: number) => void
   /** A limit stopped code from a caller. */
@@ -78,6 +82,8 @@ export const noMetrics: Metrics = {
   messagesEnded: () => {},
   webhookAttempted: () => {},
   webhookDisabled: () => {},
+  reportsReceived: () => {},
+  reportsUnknown: () => {},
   evaluated: () => {},
   evaluationStopped: () => {},
   replicaRead: () => {},

@@ -52,6 +52,18 @@ export const definitions = {
     help: 'Messages that ended: sent, failed for good, or to a device that is no longer registered. In-app messages have the provider "feed".',
     labels: ['channel', 'provider', 'outcome'],
   },
+  reports: {
+    type: 'counter',
+    name: 'notification_gateway_reports_total',
+    help: 'Reports of providers about messages, by kind. Repeated ones do not count.',
+    labels: ['channel', 'provider', 'kind'],
+  },
+  unknownReports: {
+    type: 'counter',
+    name: 'notification_gateway_unknown_reports_total',
+    help: 'Reports of providers about messages that this gateway did not send, or has deleted.',
+    labels: ['provider'],
+  },
   triggerToSent: {
     type: 'histogram',
     name: 'notification_gateway_trigger_to_sent_seconds',

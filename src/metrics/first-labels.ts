@@ -1,8 +1,9 @@
 // Series that start at 0. If a series began with its first failure, Prometheus would see no increase.
-import { providers } from '../delivery/sending/provider-registry.ts'
+import { ReportKind } from '../data/prisma/enums.ts'
+import { providerFor, providers } from '../delivery/sending/provider-registry.ts'
 import { channels } from '../domain/channel/channel.ts'
 import { failureReasons } from '../domain/trigger/event-status.ts'
-import { kindOf, type ProviderId } from '../domain/channel/provider-id.ts'
+import { kindOf, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
 import { FEED } from '../engine/pending-changes.ts'
 import { kinds } from '../evaluation/work.ts'
 import { errorKinds } from '../lib/errors.ts'
@@ -27,6 +28,9 @@ const senders = (Object.keys(providers) as ProviderId[]).map((id) => [kindOf(id)
 
 const pushSenders = senders.filter(([channel]) => channel === 'push')
 
+/** The providers that report, each with its channel. */
+const reporters = senders.filter(([, id]) => providerFor(providerOf(id ?? ''))?.receiver !== undefined)
+
 const ends = ['sent', 'failed'] as const satisfies readonly MessageEnd[]
 const results = ['accepted', 'retried', 'failed'] as const satisfies readonly AttemptResultKind[]
 const unregistered = ['unregistered'] as const satisfies readonly (MessageEnd & AttemptResultKind)[]
@@ -47,6 +51,7 @@ export const firstLabels = {
   triggerToSent: Object.keys(channels).map((channel) => [channel]),
   eventsFailed: failureReasons.map((reason) => [reason]),
   messages: [...combined(senders, ends), ...combined(pushSenders, unregistered), ['in_app', FEED, 'sent']],
+  reports: combined(reporters, Object.values(ReportKind)),
   attempts: [...combined(senders, results), ...combined(pushSenders, unregistered)],
   webhookAttempts: webhookOutcomes.map((outcome) => [outcome]),
   webhooksDisabled: webhookDisablings.map((cause) => [cause]),

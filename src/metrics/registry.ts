@@ -43,6 +43,8 @@ export function createMetrics(): GatewayMetrics {
   const rejections = instruments.counter(definitions.rejections, firstLabels.rejections)
   const triggersAccepted = instruments.counter(definitions.triggersAccepted)
   const messages = instruments.counter(definitions.messages, firstLabels.messages)
+  const reports = instruments.counter(definitions.reports, firstLabels.reports)
+  const unknownReports = instruments.counter(definitions.unknownReports)
   const triggerToSent = instruments.histogram(definitions.triggerToSent, firstLabels.triggerToSent)
   const sentOn = kept((channel: string) => triggerToSent.labels(channel))
   const eventsFailed = instruments.counter(definitions.eventsFailed, firstLabels.eventsFailed)
@@ -85,6 +87,8 @@ export function createMetrics(): GatewayMetrics {
       webhookAttemptDuration.observe(seconds)
     },
     webhookDisabled: (cause) => webhooksDisabled.labels(cause).inc(),
+    reportsReceived: (channel, provider, kind, count) => reports.labels(channel, provider, kind).inc(count),
+    reportsUnknown: (provider, count) => unknownReports.labels(provider).inc(count),
     evaluated: (kind, place, seconds) => evaluationTime.labels(kind, place).inc(seconds),
     evaluationStopped: (kind, cause) => evaluationsStopped.labels(kind, cause).inc(),
     replicaRead: (outcome) => replicaReads.labels(outcome).inc(),

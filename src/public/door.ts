@@ -2,16 +2,20 @@
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Gateway } from '../domain/resolver/scope.ts'
+import type { BodyReader } from '../http/request-body.ts'
 import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
 import { createLinkPages } from './link-request.ts'
 import { answerPreferences } from './preference-page.ts'
 import { answerUnsubscribe } from './unsubscribe.ts'
+import { reportRoutes } from './inbound-webhook.ts'
 
 export interface PublicOptions {
   readonly gateway: Gateway
   readonly logger: Logger
   readonly turns: Turns
+  /** Reads the bodies of the process. */
+  readonly bodies: BodyReader
   /** The address at which strangers reach the gateway. Undefined if it is not configured. */
   readonly baseUrl?: string | undefined
 }
@@ -35,6 +39,7 @@ export function createPublicFetch(options: PublicOptions) {
   door.onError((error) => {
     throw error
   })
+  door.route('/', reportRoutes(options))
   return async (request: Request, record: RequestRecord): Promise<Response> => {
     record.door = 'public'
     // The path may contain a token, also one at a path that does not exist.

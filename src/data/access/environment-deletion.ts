@@ -11,6 +11,7 @@ import { limitTo, sql, sqlCount } from '../statement/statement.ts'
  */
 export const emptiedTables = [
   'jobs',
+  'delivery_reports',
   'delivery_attempts',
   'deliveries',
   'notifications',
@@ -49,6 +50,8 @@ export const emptiedTables = [
   'workflows',
   'categories',
   'integration_circuits',
+  'inbound_webhooks',
+  'used_signatures',
   'integrations',
   'rate_limit_buckets',
   'push_tickets',

@@ -36,6 +36,8 @@ interface OutboundResponse {
   readonly text: string
   /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | null
+  /** The value of `X-Message-Id`. Null if there is none. */
+  readonly messageId: string | null
 }
 
 export interface FetchRequest {
@@ -228,6 +230,7 @@ export function createOutbound({
         status: statusCode,
         text: await textOf(body, maxResponseBytes),
         retryAfter: retryAfterOf(headers),
+        messageId: typeof headers['x-message-id'] === 'string' ? headers['x-message-id'] : null,
       }))
     },
     fetchBytes({ maxBytes, ...given }) {

@@ -4,6 +4,7 @@ import { parseCredentials, settingsOf } from './credentials.ts'
 import { problemsOf, type Sometimes } from './credential-problems.ts'
 import type { Outbound } from '../network/outbound.ts'
 import type { OutgoingMessage, Provider, ReadReports, Receipt } from './provider.ts'
+import type { ReportReceiver } from './report.ts'
 import { misdirected, type TargetReader } from './target.ts'
 
 interface Sending<Settings, To> {
@@ -24,6 +25,8 @@ interface Definition<Settings extends z.ZodObject, To> {
   readonly send: (sending: Sending<z.output<Settings>, To>) => Promise<Receipt>
   /** Absent if the provider reports nothing about accepted messages. */
   readonly readReports?: ReadReports
+  /** Absent if the provider sends no reports to the gateway. */
+  readonly receiver?: ReportReceiver
 }
 
 /** A message with invalid credentials or an unsupported target fails permanently before `send` is called. */
@@ -33,6 +36,7 @@ export function createProvider<Settings extends z.ZodObject, To>({
   sometimes = [],
   send,
   readReports,
+  receiver,
 }: Definition<Settings, To>): Provider {
   const { kinds, endpointTypes } = target
   return {
@@ -41,6 +45,8 @@ export function createProvider<Settings extends z.ZodObject, To>({
     targetKinds: kinds,
     endpointTypes,
     readReports,
+    receiver,
+    reports: receiver && { proof: receiver.proof, setting: receiver.setting },
     async send(message, outbound) {
       const to = target.find(message.target)
       if (to === undefined) throw misdirected(message.target, target.served)

@@ -32,6 +32,15 @@ export const plain = (label: string, description: string) => setting(text(8192, 
 /** A key, token or password. */
 export const secret = (label: string, description: string) => secretSetting(text(8192, 1), label, description)
 
+/** The optional setting with the key that verifies reports. @param where it is found, as the end of a sentence. */
+export const webhookSigningKey = (where: string) =>
+  optional(
+    secret(
+      'Webhook signing key',
+      `The key that verifies the reports of the provider: ${where}. Absent without reports.`,
+    ),
+  )
+
 /** Copies the documentation of `documented` to `schema`. */
 function asDocumented<Schema extends z.ZodType>(schema: Schema, documented: z.ZodType): Schema {
   const found = documentation.get(documented)

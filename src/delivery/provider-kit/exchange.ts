@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { isReserved } from '../../domain/channel/webhook-headers.ts'
 import type { Message } from '../../engine/message.ts'
+import { present } from '../../lib/present.ts'
 import { type Outbound, type OutboundRequest, Unreachable } from '../network/outbound.ts'
 import { encodeJson, Multipart } from './files.ts'
 import { type Classify, failureClasses, type Verdict } from './failure-class.ts'
@@ -24,6 +25,16 @@ export interface Call extends Overridable {
   readonly alsoAccepted?: readonly number[]
   /** Classifies the responses for which the status is wrong or not enough. Called with every response. */
   readonly classify?: Classify
+  /** Finds the provider's id of the accepted message. Absent if its reports do not name it. */
+  readonly findMessageId?: (answer: AcceptedAnswer) => string | undefined
+}
+
+/** A response that accepted the message. */
+export interface AcceptedAnswer {
+  /** The parsed body. Undefined if it is not JSON. */
+  readonly json: unknown
+  /** The value of `X-Message-Id`. Null if there is none. */
+  readonly messageId: string | null
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -159,11 +170,11 @@ function classifiedFailure({ summary, status, details }: Refused, verdict: Verdi
 /** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
 export async function exchangeJson(message: Message, outbound: Outbound, given: Call): Promise<Exchanged> {
   const call = withOverrides(message, given)
-  const { url, method = 'POST', body, alsoAccepted = [], classify } = call
+  const { url, method = 'POST', body, alsoAccepted = [], classify, findMessageId } = call
   const { host } = new URL(url)
   const encoded = encode(message, body)
   const headers = headersOf(message, call, encoded)
-  const { status, retryAfter, ...answered } = await outbound
+  const { status, retryAfter, messageId, ...answered } = await outbound
     .request({ method, url, headers, body: encoded.sent, environmentId: message.environmentId })
     .catch((error: unknown) => {
       throw unreachableFailure(error, given.messageField !== null)
@@ -184,7 +195,8 @@ export async function exchangeJson(message: Message, outbound: Outbound, given: 
   if (!isSuccess) {
     throw new DeliveryFailure(summary, { ...receipt, permanent: isPermanent(status), retryAfter })
   }
-  return { receipt, json }
+  const providerMessageId = findMessageId?.({ json, messageId })
+  return { receipt: { ...receipt, ...present({ providerMessageId }) }, json }
 }
 
 /**

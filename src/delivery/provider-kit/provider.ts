@@ -4,6 +4,7 @@ import type { FailureCause } from '../../domain/channel/failure-cause.ts'
 import type { ProviderDirectory, ProviderFacts } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { Outbound } from '../network/outbound.ts'
+import type { ReportReceiver } from './report.ts'
 
 /** The provider's response, for the execution log. Short and without secrets. */
 export interface Receipt {
@@ -12,9 +13,11 @@ export interface Receipt {
   readonly answer: string | null
   /** The provider's id of a report that it makes later. Absent if it makes none. */
   readonly ticket?: string | undefined
+  /** The provider's id of the accepted message. Absent if it gives none. */
+  readonly providerMessageId?: string | undefined
 }
 
-export interface FailureDetails extends Partial<Omit<Receipt, 'ticket'>> {
+export interface FailureDetails extends Partial<Omit<Receipt, 'ticket' | 'providerMessageId'>> {
   /** True if a further attempt would fail in the same way. */
   readonly permanent: boolean
   /** The pause that the provider asked for, in seconds. */
@@ -36,7 +39,7 @@ function causeOf({ status, permanent }: FailureDetails): FailureCause {
 }
 
 /** The provider did not accept the message. The error message becomes part of the execution log: no secrets. */
-export class DeliveryFailure extends Error implements Omit<Receipt, 'ticket'> {
+export class DeliveryFailure extends Error implements Omit<Receipt, 'ticket' | 'providerMessageId'> {
   readonly permanent: boolean
   readonly status: number | null
   readonly answer: string | null
@@ -74,6 +77,8 @@ export interface Provider extends ProviderFacts {
   readonly send: (message: OutgoingMessage, outbound: Outbound) => Promise<Receipt>
   /** Reads what the provider reports about accepted messages. Absent if it reports nothing. */
   readonly readReports?: ReadReports | undefined
+  /** Reads the requests in which the provider reports. Absent if it sends none. */
+  readonly receiver?: ReportReceiver | undefined
 }
 
 /**

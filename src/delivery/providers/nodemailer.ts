@@ -16,6 +16,7 @@ import { timeToSend } from '../network/piecewise-body.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { redact } from '../provider-kit/redact.ts'
 import { emailTarget } from '../provider-kit/target.ts'
+import { sesHeader, sesMessageId, sesReports } from './ses-reports.ts'
 
 /** The limit of an attempt, as a number of timeouts. A session has about a dozen round trips. */
 const MAX_TIMEOUTS = 4
@@ -61,9 +62,16 @@ const settings = sender.extend({
   ),
   user: optional(plain('User', 'The name of the account. Absent for a server that requires none.')),
   password: optional(secret('Password', 'The password of the account.')),
+  sesTopicArn: optional(
+    setting(
+      z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic'),
+      'SES topic',
+      'The ARN of the SNS topic to which Amazon SES publishes its reports, if the mail server is SES. Absent without reports.',
+    ),
+  ),
 })
 type Settings = z.output<typeof settings>
-type Connecting = Omit<Settings, keyof z.output<typeof sender>>
+type Connecting = Omit<Settings, keyof z.output<typeof sender> | 'sesTopicArn'>
 
 /** The signals of attempts whose whole message was written to the connection. The server may have accepted it. */
 const written = new WeakSet<AbortSignal>()
@@ -152,7 +160,7 @@ function openPools(outbound: Outbound): Pools {
  */
 async function enterPool(
   { environmentId, integration }: Message,
-  { from: _from, senderName: _senderName, unsubscribeMailto: _mailto, ...connecting }: Settings,
+  { from: _from, senderName: _senderName, unsubscribeMailto: _mailto, sesTopicArn: _topic, ...connecting }: Settings,
   outbound: Outbound,
 ): Promise<Pool> {
   // Loaded with the first email, because it takes memory and delays the start of the process.
@@ -211,6 +219,7 @@ const sizeOf = (files: readonly LoadedFile[]) => files.reduce((sum, { bytes }) =
 export const nodemailer = createProvider({
   settings,
   target: emailTarget,
+  receiver: sesReports,
   async send({ settings: given, to: recipient, message, outbound }) {
     const { deliveryId } = message
     const content = emailContent(message)
@@ -219,14 +228,21 @@ export const nodemailer = createProvider({
     const pool = await enterPool(message, given, outbound)
     const signal = AbortSignal.timeout(MAX_TIMEOUTS * outbound.timeout + timeToSend(sizeOf(files)))
     try {
-      const { response } = await pool.transport.sendMail({
-        ...composable({
-          ...{ deliveryId, envelope, ...content },
-          files: files.map(({ bytes, ...file }) => ({ ...file, content: bufferOf(bytes) })),
-        }),
+      const { headers, ...composed } = composable({
+        ...{ deliveryId, envelope, ...content },
+        files: files.map(({ bytes, ...file }) => ({ ...file, content: bufferOf(bytes) })),
+      })
+      const { response, messageId } = await pool.transport.sendMail({
+        ...composed,
+        headers: given.sesTopicArn === undefined ? headers : [...headers, sesHeader(deliveryId)],
         signal,
       })
-      return { status: Number(response.slice(0, 3)) || null, answer: redactedAnswer(response, message) }
+      return {
+        status: Number(response.slice(0, 3)) || null,
+        answer: redactedAnswer(response, message),
+        // SES replaces the id of the message.
+        providerMessageId: sesMessageId(response) ?? messageId.replaceAll(/^<|>$/g, ''),
+      }
     } catch (error) {
       throw failureOf(error, message, `${given.host}:${portOf(given)}`, written.has(signal))
     } finally {

@@ -8,6 +8,7 @@ import { withToken } from '../../domain/channel/unsubscribe-link.ts'
 import type { SendResult } from '../../domain/channel/provider-directory.ts'
 import type { Message } from '../../engine/message.ts'
 import type { EnvironmentEvaluator } from '../../evaluation/evaluator.ts'
+import { present } from '../../lib/present.ts'
 import { withPlainText } from '../provider-kit/content.ts'
 import type { Outbound } from '../network/outbound.ts'
 import { handlingOf } from './capture.ts'
@@ -71,8 +72,9 @@ async function sendThrough(
     )
   }
   try {
-    const { status, answer, ticket } = await provider.send(await withPlainText(evaluator, message), outbound)
-    return { status, answer, ...(ticket !== undefined && { ticket }) }
+    const receipt = await provider.send(await withPlainText(evaluator, message), outbound)
+    const { status, answer, ticket, providerMessageId } = receipt
+    return { status, answer, ...present({ ticket, providerMessageId }) }
   } catch (error) {
     if (error instanceof DeliveryFailure) return resultOf(error)
     const { environmentId, deliveryId, providerId, secrets } = message

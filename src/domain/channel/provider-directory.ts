@@ -8,6 +8,7 @@ import type { EndpointType } from '../../data/prisma/enums.ts'
 import type { Content } from './content.ts'
 import type { Endpoint } from './endpoint-type.ts'
 import type { FailureCause } from './failure-cause.ts'
+import type { ReceivedReports, ReportFacts, ReportRequest } from './delivery-report.ts'
 import type { ProviderId } from './provider-id.ts'
 
 /** The type of a setting's value. `json` is an object, or its text. */
@@ -58,6 +59,8 @@ export interface ProviderFacts {
   /** The kinds of targets that it supports, besides endpoints. */
   readonly targetKinds: readonly OwnTargetKind[]
   readonly endpointTypes: readonly EndpointType[]
+  /** What its reports about accepted messages need. Undefined if it sends none to the gateway. */
+  readonly reports?: ReportFacts | undefined
 }
 
 /** A message without an event. It contains secrets: do not store or log it. */
@@ -95,6 +98,8 @@ export interface SendResult {
   readonly failure?: SendFailure
   /** The provider's id of a report that it makes later. Undefined if it makes none, or did not accept the message. */
   readonly ticket?: string
+  /** The provider's id of the accepted message, by which its reports name it. Undefined if it gives none. */
+  readonly providerMessageId?: string
   /** True if nothing was sent, because the environment captures messages. Default: false. */
   readonly isCaptured?: boolean
   /** The address that the environment redirected the message to. Undefined if it did not. */
@@ -147,6 +152,17 @@ export interface ProviderDirectory {
     integration: Pick<StandaloneMessage, 'credentials'> & Pick<Integration, 'environmentId' | 'providerId'>,
     tickets: readonly string[],
   ) => Promise<ReadonlyMap<string, TicketReport>>
+  /**
+   * Verifies a request of a provider, then reads its reports. Do not call it within a transaction, because it may wait for
+   * the provider.
+   *
+   * @throws Refusal `UNAUTHENTICATED` if it does not come from the account of the integration, `MALFORMED` if it cannot be
+   *   read, `NOT_FOUND` if the provider sends no reports.
+   */
+  readonly receiveReports: (
+    integration: Pick<StandaloneMessage, 'credentials'> & Pick<Integration, 'environmentId' | 'providerId'>,
+    request: ReportRequest,
+  ) => Promise<ReceivedReports>
 }
 
 /** The maximum number of reports that one request reads. */

@@ -6,6 +6,7 @@ import {
   type IntegrationFailures,
   workflowFailures,
 } from '../../data/monitoring/delivery-health.ts'
+import { receiptCounts, type ReceiptCounts } from '../../data/monitoring/receipt-health.ts'
 import { intervalLengths } from '../../data/monitoring/message-statistics.ts'
 import { readOwnQueueState } from '../../data/queue/queue-state.ts'
 import { countedContexts } from './message-statistics.ts'
@@ -66,6 +67,28 @@ export const workflowHealth = query({
   permission: 'event:read',
   input: window,
   run: workflowFailures,
+})
+
+/** The bounces and complaints of an integration. */
+export interface ReceiptHealth extends ReceiptCounts {
+  /** Bounces and complaints by message sent in the window, from 0. Null if none was sent. */
+  readonly bounceRate: number | null
+  readonly complaintRate: number | null
+}
+
+const rateOf = (count: number, sent: number) => (sent === 0 ? null : count / sent)
+
+/** Lists integrations with a bounce or a complaint. The one with the most of both comes first. */
+export const receiptHealth = query({
+  name: 'deliveryHealth.listReceipts',
+  permission: 'event:read',
+  input: window,
+  run: async (scope, span): Promise<readonly ReceiptHealth[]> =>
+    (await receiptCounts(scope, span)).map((row) => ({
+      ...row,
+      bounceRate: rateOf(row.bounced, row.sent),
+      complaintRate: rateOf(row.complained, row.sent),
+    })),
 })
 
 /** Counts the currently failed deliveries. */

@@ -20,6 +20,7 @@ import { contextKeysFilter } from '../context.ts'
 import { type ProviderId, providerId, providerOf } from '../channel/provider-id.ts'
 import { contentOf } from '../channel/sent-content.ts'
 import { query } from '../resolver/resolver.ts'
+import { receiptStates } from './receipt.ts'
 import { loadRunOfStep } from './run.ts'
 import { describeTarget, type Target, targetOf } from './target.ts'
 
@@ -165,6 +166,8 @@ const filter = filterOf({
   stepIds: severalOf(text(255)),
   contextKeys: contextKeysFilter,
   transactionId: text(255),
+  receipt: z.enum(receiptStates),
+  receipts: severalOf(z.enum(receiptStates)),
   isCaptured: z.boolean(),
   search: text(320),
   ...createdConditions,
@@ -173,6 +176,7 @@ const filter = filterOf({
 const storedFilter = ({ contextKeys, transactionId, ...given }: z.output<typeof filter>): DeliveryFilter => ({
   contextKeys,
   transactionId,
+  receipt: valuesOf(given.receipt, given.receipts),
   isCaptured: given.isCaptured,
   search: given.search,
   createdAfter: given.createdAfter,

@@ -27,6 +27,7 @@ export const nouns = [
   { name: 'preference', plural: 'Preferences', description: 'Channels that a subscriber wants to receive.' },
   { name: 'topicSubscription', plural: 'Topic subscriptions', description: 'Subscribers of topics.' },
   { name: 'event', plural: 'Events', description: 'Triggers of workflows.' },
+  { name: 'deliveryReport', plural: 'Delivery reports', description: 'What providers report about messages.' },
   { name: 'notification', plural: 'Notifications', description: 'In-app feeds of subscribers.' },
   {
     name: 'webhookSubscription',

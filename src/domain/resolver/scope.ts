@@ -59,6 +59,8 @@ export interface Gateway {
    * none is configured: messages have no such links then.
    */
   readonly publicUrl: string | undefined
+  /** The address at which strangers reach the gateway, without a slash at its end. Absent if it is not configured. */
+  readonly baseUrl?: string | undefined
   /** Answers reads from a replica. Absent if none is configured. */
   readonly replica?: Replica | undefined
 }
@@ -69,6 +71,8 @@ export interface EnvironmentScope extends Tenant {
   readonly log: Log
   readonly now: () => Date
   readonly newId: () => string
+  /** See `Gateway.baseUrl`. */
+  readonly baseUrl?: string | undefined
   readonly metrics: Metrics
   /** See `Gateway.publicUrl`. */
   readonly publicUrl: string | undefined
@@ -150,13 +154,13 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl' | 'webhooks'>,
+  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl' | 'baseUrl' | 'webhooks'>,
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],
   written?: (environmentId: string) => Promise<void>,
 ): Extended<Extra> & Extra {
-  const { cipher, log, now, newId, evaluator, metrics, counts, publicUrl, webhooks } = gateway
+  const { cipher, log, now, newId, evaluator, metrics, counts, publicUrl, baseUrl, webhooks } = gateway
   const { environmentId } = tenant
   /** @param pending the acts that wait for the commit of the transaction `db`. Undefined outside of a transaction. */
   const over = (db: Connection, pending?: Act[]): Extended<Extra> & Extra => {
@@ -173,6 +177,7 @@ function open<Extra extends object>(
       log,
       now,
       newId,
+      baseUrl,
       metrics,
       publicUrl,
       webhooks,

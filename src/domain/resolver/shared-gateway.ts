@@ -29,6 +29,8 @@ export interface SharedOptions {
   readonly openCipher: () => Cipher | Promise<Cipher>
   readonly logger: Log
   readonly providers: ProviderDirectory
+  /** See `Gateway.baseUrl`. */
+  readonly baseUrl?: string | undefined
   readonly streamLimits?: StreamLimits | undefined
   /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
   readonly openThreads?: typeof createThreads
@@ -52,6 +54,7 @@ export async function openShared(
     openCipher,
     logger,
     providers,
+    baseUrl,
     streamLimits = defaultStreamLimits,
     openThreads = createThreads,
     clock = createClock(),
@@ -81,6 +84,7 @@ export async function openShared(
     triggerTraces: new TriggerTraces(),
     keyUses: new KeyUses(),
     providers,
+    baseUrl,
     metrics,
     publicUrl: baseUrl?.startsWith('https:') ? baseUrl : undefined,
     evaluator: createEvaluator(warn, {

@@ -10,6 +10,8 @@ import {
   type IntegrationHealth as IntegrationHealthValue,
   MAX_MINUTES,
   queueHealth,
+  receiptHealth,
+  type ReceiptHealth as ReceiptHealthValue,
   workflowHealth,
 } from '../../domain/execution/delivery-health.ts'
 import { integration } from '../../domain/integration.ts'
@@ -75,6 +77,28 @@ const WorkflowHealth = builder.objectRef<WorkflowFailures>('WorkflowHealth').imp
   }),
 })
 
+const ReceiptHealth = builder.objectRef<ReceiptHealthValue>('ReceiptHealth').implement({
+  description: 'The bounces and complaints of messages through an integration in the window.',
+  fields: (t) => ({
+    integrationIdentifier: t.exposeString('integrationIdentifier', {
+      description: identifierOf('integration when it was selected'),
+    }),
+    sent: t.exposeInt('sent', { description: 'Messages that the provider accepted in the window.' }),
+    bounced: t.exposeInt('bounced', { description: 'Messages that bounced in the window, whenever they were sent.' }),
+    complained: t.exposeInt('complained', {
+      description: 'Messages that were reported as spam in the window, whenever they were sent.',
+    }),
+    bounceRate: t.exposeFloat('bounceRate', {
+      nullable: true,
+      description: 'Bounced messages by sent message, from 0. Null if none was sent in the window.',
+    }),
+    complaintRate: t.exposeFloat('complaintRate', {
+      nullable: true,
+      description: 'Complaints by sent message, from 0. Null if none was sent in the window.',
+    }),
+  }),
+})
+
 const JobKind = builder.enumType('JobKind', {
   description: 'A part of the queue, with its own workers.',
   values: {
@@ -131,6 +155,13 @@ const DeliveryHealth = builder.objectRef<DeliveryHealthValue>('DeliveryHealth').
       type: [WorkflowHealth],
       description: `Workflows that are suspended or have a failure in the window, in the order of their identifiers. At most ${MAX_FAILING}.`,
       resolver: workflowHealth,
+      decode: windowOf,
+    }),
+    receipts: edge(t, {
+      type: [ReceiptHealth],
+      description: `Integrations with a bounce or a complaint in the window, most first. At most ${MAX_FAILING}.`,
+      complexity: usualLength(3),
+      resolver: receiptHealth,
       decode: windowOf,
     }),
     failedDeliveries: edge(t, {

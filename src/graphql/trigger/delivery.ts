@@ -13,6 +13,7 @@ import {
   overridesOfDelivery,
   subscriberOfDelivery,
 } from '../../domain/execution/delivery.ts'
+import { reportsOfDelivery } from '../../domain/execution/delivery-report.ts'
 import { circuitOpenUntil, shownRoutes } from '../../domain/execution/delivery-route.ts'
 import { runOfStep, stepRun } from '../../domain/execution/run.ts'
 import { integration } from '../../domain/integration.ts'
@@ -23,6 +24,7 @@ import { Channel, Provider } from '../channel.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
 import { DeliveryAttempt, DeliveryRoute } from './delivery-attempt.ts'
+import { DeliveryReceipt, DeliveryReport, ReceiptState } from './delivery-receipt.ts'
 import { causeField, FailureCause } from './failure-cause.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { EmailEnvelope } from './email-envelope.ts'
@@ -228,6 +230,22 @@ defineNode(Delivery, {
       resolver: attemptsOf,
       decode: ({ id, providerId, integrationIdentifier }) => ({ deliveryId: id, providerId, integrationIdentifier }),
     }),
+    providerMessageId: t.exposeString('providerMessageId', {
+      nullable: true,
+      description: "The provider's id of the message. Null if it was not accepted, or the provider gave none.",
+    }),
+    receipt: t.field({
+      type: DeliveryReceipt,
+      description: 'What the provider reported about the message to its recipient. Reports about copies do not count.',
+      resolve: (row) => row,
+    }),
+    reports: edge(t, {
+      description: 'The reports of the provider, in the order in which they arrived.',
+      type: [DeliveryReport],
+      complexity: usualLength(2),
+      resolver: reportsOfDelivery,
+      decode: ({ id }) => ({ deliveryId: id }),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('delivery') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('delivery') }),
   }),
@@ -262,6 +280,8 @@ const deliveryArgs = listArgs('Delivery', (t) => ({
   }),
   contextKeys: t.stringList({ description: exactContexts('deliveries of events') }),
   transactionId: t.string({ description: 'The transaction id of the event.' }),
+  receipt: t.field({ type: ReceiptState, description: 'The state of the receipt.' }),
+  receipts: t.field({ type: [ReceiptState], description: anyOfThe('states of the receipt') }),
   isCaptured: t.boolean({ description: 'True for captured messages only, false for all others.' }),
   search: t.string({
     description:

@@ -9,6 +9,11 @@ import {
   integrations,
   updateIntegration,
 } from '../../domain/integration.ts'
+import {
+  inboundWebhookOf,
+  type RotatedToken,
+  rotateInboundWebhookToken,
+} from '../../domain/execution/inbound-webhook.ts'
 import { circuitCodes, circuitOf, openCircuitOf } from '../../domain/integration-circuit.ts'
 import { rateLimit } from '../../domain/rate-limit.ts'
 import { isBlocking } from '../../domain/integration-setup.ts'
@@ -74,6 +79,18 @@ const integrationView = z
         }),
       )
       .meta({ description: 'Problems of the set-up. With a blocking one, the integration is created inactive.' }),
+    inboundWebhook: z
+      .object({
+        url: z
+          .string()
+          .nullable()
+          .meta({ description: 'URL without its token. Null if the gateway has no `BASE_URL`.' }),
+        isVerified: z.boolean().meta({ description: 'True if a request with a valid signature or token has arrived.' }),
+        lastReportAt: timestamp.nullable(),
+        problem: z.string().nullable().meta({ description: 'What keeps reports from arriving. Null if nothing does.' }),
+      })
+      .optional()
+      .meta({ description: 'URL for reports of the provider. Absent if the provider sends none.' }),
     pause: pauseField,
     version: versionField,
     deleted: z.literal(false).meta({ description: 'Always false: deleted integrations are not returned.' }),
@@ -83,7 +100,11 @@ const integrationView = z
 async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
   const problems = row.problems()
   const { id } = row
-  const [circuit, open] = await Promise.all([circuitOf(scope, { id }), openCircuitOf(scope, { id })])
+  const [circuit, open, webhook] = await Promise.all([
+    circuitOf(scope, { id }),
+    openCircuitOf(scope, { id }),
+    inboundWebhookOf(scope, { id }),
+  ])
   return {
     _id: row.id,
     _environmentId: row.environmentId,
@@ -105,11 +126,23 @@ async function showIntegration(row: Integration, scope: DoorScope): Promise<z.in
     ...(row.rateLimit === null ? {} : { rateLimit: row.rateLimit }),
     deliverable: !problems.some(isBlocking),
     problems: [...problems],
+    ...(webhook && {
+      inboundWebhook: { ...webhook, lastReportAt: webhook.lastReportAt?.toISOString() ?? null },
+    }),
     ...(await showPause(scope, 'integration', row.id)),
     version: row.version,
     deleted: false,
   }
 }
+
+const tokenView = z
+  .object({
+    url: z.string().nullable().meta({ description: 'URL with the token. Null if the gateway has no `BASE_URL`.' }),
+    token: z.string().meta({ description: 'Token. It cannot be read again.' }),
+  })
+  .meta({ id: 'InboundWebhookToken', description: 'A new token of the URL for reports of an integration.' })
+
+const showToken = ({ url, token }: RotatedToken): z.input<typeof tokenView> => ({ url, token })
 
 const { input: updateInput } = updateIntegration.definition
 const byId = z.object({ id: z.string().meta({ description: '`_id` of the integration.' }) })
@@ -181,5 +214,15 @@ export const integrationRoutes = [
     conditional: true,
     resolver: deleteIntegration,
     statuses: [204],
+  }),
+  route({
+    method: 'post',
+    path: '/v1/integrations/{id}/inbound-webhook/token',
+    summary: 'Create or replace the token of the URL for reports of an integration',
+    params: byId,
+    resolver: rotateInboundWebhookToken,
+    statuses: [200],
+    response: tokenView,
+    view: showToken,
   }),
 ]

@@ -1,0 +1,61 @@
+// The URLs at which the providers of integrations report.
+import {
+  type InboundWebhookState,
+  inboundWebhookOf,
+  rotateInboundWebhookToken,
+} from '../domain/execution/inbound-webhook.ts'
+import { Integration, namedIntegration } from './integration.ts'
+import { builder } from './schema/builder.ts'
+import { mutationField, part } from './schema/mutation.ts'
+import { edge } from './schema/query.ts'
+
+const InboundWebhook = builder.objectRef<InboundWebhookState>('InboundWebhook').implement({
+  description: 'The URL at which the provider of an integration reports what happened to its messages.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      nullable: true,
+      description: 'The URL to enter at the provider, without its token. Null if the gateway has no `BASE_URL`.',
+    }),
+    isVerified: t.exposeBoolean('isVerified', {
+      description: 'True if a request with a valid signature or token has arrived.',
+    }),
+    lastReportAt: t.expose('lastReportAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The time of the last request with a valid signature or token, to the minute. Null before the first one.',
+    }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'What keeps reports from arriving, as a sentence. Null if nothing does.',
+    }),
+  }),
+})
+
+builder.objectField(Integration, 'inboundWebhook', (t) =>
+  edge(t, {
+    description: 'The URL for reports of the provider. Null if the gateway receives no reports of this provider.',
+    type: InboundWebhook,
+    nullable: true,
+    resolver: inboundWebhookOf,
+    decode: ({ id }) => ({ id }),
+  }),
+)
+
+mutationField('rotateInboundWebhookToken', {
+  description:
+    'Creates the token of the URL for reports of an integration, or replaces it: the former one is invalid immediately. Fails with `BAD_USER_INPUT` if the provider signs its reports instead.',
+  input: (t) => ({ ...namedIntegration.fields(t) }),
+  resolver: rotateInboundWebhookToken,
+  decode: namedIntegration.decode,
+  payload: {
+    url: (t) =>
+      part(
+        t,
+        'String',
+        'The URL with the token, to enter at the provider. Also null if the gateway has no `BASE_URL`.',
+        ({ url }) => url,
+      ),
+    token: (t) => part(t, 'String', 'The token. It cannot be read again.', ({ token }) => token),
+  },
+})

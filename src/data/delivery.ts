@@ -5,6 +5,7 @@ import type { Channel, RunStatus } from './prisma/enums.ts'
 import type { StoredRoute } from './queue/delivery-route.ts'
 import { rowBy, rowsBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
+import { addressKeyIfSuppressing } from './suppression/address-key.ts'
 import { sql, sqlCount } from './statement/statement.ts'
 
 export const deliveryTable: Table<Delivery> = {
@@ -42,6 +43,8 @@ export const attemptsByDelivery = rowsBy(attemptTable, { field: 'deliveryId', ty
 export interface CountedAttempt extends Pick<Delivery, 'attemptCount' | 'expiresAt' | 'timeLimitAt'> {
   /** True if the message is overdue, so that the attempt was not counted and must not be made. */
   readonly isLate: boolean
+  /** The encrypted address key of the environment. Null if the environment has no suppressions. */
+  readonly addressKey: string | null
 }
 
 /**
@@ -61,7 +64,8 @@ export async function countAttempt(
       updated_at = ${now}::timestamptz
     WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
     RETURNING attempt_count AS "attemptCount", expires_at AS "expiresAt", time_limit_at AS "timeLimitAt",
-              coalesce(least(expires_at, time_limit_at) <= ${now}::timestamptz, false) AS "isLate"`
+              coalesce(least(expires_at, time_limit_at) <= ${now}::timestamptz, false) AS "isLate",
+              ${addressKeyIfSuppressing({ environmentId })} AS "addressKey"`
   return row
 }
 

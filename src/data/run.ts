@@ -8,6 +8,7 @@ import { filterParts } from './reading/filter-parts.ts'
 import { rowBy } from './reading/row.ts'
 import { rowsOf, selectList, type Table } from './statement/table.ts'
 import { sql } from './statement/statement.ts'
+import { addressKeyIfSuppressing } from './suppression/address-key.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
@@ -27,6 +28,8 @@ export interface ActiveRun {
   readonly position: number
   /** True if the subscriber has preferences, under any contexts. */
   readonly hasPreferences: boolean
+  /** The encrypted address key of the environment. Null if the environment has no suppressions. */
+  readonly addressKey: string | null
   /** The workflow that it executes since a retry. Null for that of its event. */
   readonly snapshotHash: string | null
   /** True if a retry has executed steps of it again. */
@@ -94,7 +97,8 @@ export async function createRuns(
       ON CONFLICT (environment_id, event_id, subscriber_id) DO NOTHING
       RETURNING id
     )
-    SELECT "runId", "eventId", status, position, "hasPreferences", ${subscriberFields}
+    SELECT "runId", "eventId", status, position, "hasPreferences",
+           ${addressKeyIfSuppressing({ environmentId })} AS "addressKey", ${subscriberFields}
     FROM found JOIN created ON created.id = "runId" ORDER BY place`
   return created.map((row) => activeRun({ ...row, snapshotHash: null, isRetried: false }))
 }
@@ -106,14 +110,15 @@ type RunRow = Subscriber & {
   readonly status: RunStatus
   readonly position: number
   readonly hasPreferences: boolean
+  readonly addressKey: string | null
 }
 
 /** A run with its retries. */
 type HeldRow = RunRow & Pick<ActiveRun, 'snapshotHash' | 'isRetried'>
 
 function activeRun(row: HeldRow): ActiveRun {
-  const { runId, eventId, status, position, hasPreferences, snapshotHash, isRetried, ...subscriber } = row
-  return { id: runId, eventId, status, position, hasPreferences, snapshotHash, isRetried, subscriber }
+  const { runId, eventId, status, position, hasPreferences, addressKey, snapshotHash, isRetried, ...subscriber } = row
+  return { id: runId, eventId, status, position, hasPreferences, addressKey, snapshotHash, isRetried, subscriber }
 }
 
 /**
@@ -124,7 +129,8 @@ export async function holdRuns({ db, environmentId }: Tenant, ids: readonly stri
   const rows = await sql<HeldRow>(db, 'run.holdRuns')`
     SELECT run.id AS "runId", run.event_id AS "eventId", run.status, run.position,
            run.snapshot_hash AS "snapshotHash", run.retried_at IS NOT NULL AS "isRetried",
-           preference.found IS NOT NULL AS "hasPreferences", ${selectList(subscriberTable, 'subscriber')}
+           preference.found IS NOT NULL AS "hasPreferences",
+           ${addressKeyIfSuppressing({ environmentId })} AS "addressKey", ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
     JOIN subscribers AS subscriber
       ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id

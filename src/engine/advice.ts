@@ -20,6 +20,8 @@ const byReason = {
   integration_condition_failed: 'Correct the conditions of the integration, then retry the run.',
   no_destination:
     'Add the missing address, credential or channel endpoint under exactly the contexts of the trigger, then retry the run. Or trigger under the contexts of the endpoint.',
+  suppressed:
+    'Read since when and why. If the address works again and its owner wants messages, delete the suppression, then retry the run.',
   content:
     'Correct the template of the step, then retry the run with the current workflow. If the payload lacks a value that the template needs, trigger again.',
   refused: 'Read the attempts of the messages. Remove the cause, then retry the messages.',
@@ -44,6 +46,8 @@ const byCause = {
   attachment_unavailable:
     'Make the file available at its URL, then retry the message. An upload that is gone needs a new trigger.',
   destination_gone: 'Give the subscriber a destination again, then retry the run with the current workflow.',
+  suppressed:
+    'Read since when and why. If the address works again and its owner wants messages, delete the suppression, then retry the message.',
   device_unregistered:
     'Nothing has to be corrected. Once the app registers the device again, its new token receives the next messages.',
   rejected: 'Correct the address of the subscriber or the content of the message, then retry the message.',

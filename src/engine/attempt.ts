@@ -22,6 +22,8 @@ import { traceIdOf } from '../lib/trace.ts'
 import { tellEnd } from '../domain/execution/delivery-end.ts'
 import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
 import { deadlineOf, isOverdue } from './expiry.ts'
+import { recheck } from './suppression/suppressed-message.ts'
+import { suppressForProvider } from './suppression/provider-suppression.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
 /** The number of attempts after which a delivery fails. They span about four hours. */
@@ -34,6 +36,9 @@ const MAX_BACKOFF = 3600
 
 /** The cause after which the token of the device is removed. */
 export const UNREGISTERED = 'device_unregistered' satisfies FailureCause
+
+/** The cause of a message to a suppressed address. If the provider has its address on a list, it is suppressed here too. */
+const SUPPRESSED = 'suppressed' satisfies FailureCause
 
 /**
  * Starts an attempt.
@@ -53,7 +58,21 @@ export async function beginAttempt(
   if (attemptCount > MAX_DELIVERY_ATTEMPTS) {
     return { obstacle: 'The gateway was interrupted during every attempt.', failureCause: 'interrupted' }
   }
-  return composeOrObstacle(scope, deliveryId)
+  const composed = await composeOrObstacle(scope, deliveryId)
+  const { addressKey } = counted
+  return addressKey === null || 'obstacle' in composed ? composed : unlessSuppressed(scope, addressKey, composed)
+}
+
+/** Checks again whether the addresses of a message are suppressed: one may have been since the step was decided. */
+async function unlessSuppressed(
+  scope: EnvironmentScope,
+  addressKey: string,
+  message: Message,
+): Promise<Message | Obstacle> {
+  const { integration, contextKeys, isCritical } = message
+  const of = { scope, addressKey, integrationId: integration.id, contextKeys, isCritical }
+  const checked = await recheck(of, message)
+  return 'suppressed' in checked ? { obstacle: checked.suppressed, failureCause: SUPPRESSED } : checked
 }
 
 /** Composes a message. @returns the obstacle if it can never be sent, also because secrets cannot be decrypted. */
@@ -157,6 +176,7 @@ export async function endAttempt(
   if (result.failure?.cause === UNREGISTERED) await removeUnregisteredDevice(scope, deliveryId)
   const held = await holdDelivery(scope, deliveryId)
   if (held === undefined) return false
+  if (result.failure?.cause === SUPPRESSED) await suppressForProvider(scope, held, result)
   const ended = isErased(held) ? anonymous(result) : result
   const {
     failure,
@@ -252,7 +272,7 @@ async function endMessage(
   scope.afterCommit(() => metrics.messagesEnded(channel, providerId, end, 1))
   await tellEnd(scope, delivery, failure)
   if (failure !== undefined) await logFailure(scope, delivery, failure.reason)
-  const reason: StepReason = isOverdue(cause) ? cause : 'refused'
+  const reason: StepReason = isOverdue(cause) || cause === SUPPRESSED ? cause : 'refused'
   const detail = failure?.reason ?? stepReasons.refused
   const run = await endStep(scope, stepRunId, { reason, detail, cause }, updatedAt)
   if (run?.status === 'waiting') await enqueue(scope, advanceJobs([run.id], { priority }))

@@ -63,6 +63,8 @@ export interface Message {
   /** The trace of the trigger, in the format of the `traceparent` header. Null for events of earlier versions. */
   readonly traceparent: string | null
   readonly workflow: Pick<TriggeredWorkflow, 'identifier' | 'name' | 'severity' | 'tags'>
+  /** True if the workflow is critical. */
+  readonly isCritical: boolean
   readonly subscriber: ReturnType<typeof subscriberVariables>
   readonly contextKeys: readonly string[]
   readonly payload: JsonObject
@@ -287,7 +289,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
   await storeAddress(scope, delivery, target)
   const { payload, secrets } = openPayload(scope, event)
   const workflow = await loadTriggeredWorkflow(scope, { snapshotHash: run.snapshotHash ?? event.snapshotHash })
-  const { identifier, name, severity, tags, steps } = workflow
+  const { identifier, name, severity, tags, critical, steps } = workflow
   const overrides = asObject(event.overrides)
   const providerId = providerOf(delivery.providerId)
   const isAfterWait = steps.slice(0, stepRun.position).some(({ type }) => type === 'delay' || type === 'digest')
@@ -314,6 +316,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     transactionId: event.transactionId,
     traceparent: event.traceparent,
     workflow: { identifier, name, severity: severityOf(overrides, severity), tags },
+    isCritical: critical,
     subscriber: subscriberVariables(subscriber),
     contextKeys: event.contextKeys,
     payload,

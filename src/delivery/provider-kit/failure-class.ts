@@ -12,6 +12,8 @@ interface ClassFacts {
 export const failureClasses = {
   /** The destination: it does not exist, or does not want messages. */
   recipient: { permanent: true, cause: 'rejected' },
+  /** The destination: it is on the provider's own list of suppressions, so that the gateway suppresses it too. */
+  suppressed: { permanent: true, cause: 'suppressed' },
   /** The device: it is no longer registered, so that its token can be removed. */
   unregistered: { permanent: true, cause: 'device_unregistered' },
   /** The content: it is too long, for example. */

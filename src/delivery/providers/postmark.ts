@@ -25,9 +25,14 @@ const failed = z.object({ ErrorCode: z.number(), Message: z.string() })
 /** The sender is not confirmed, the credit is used up, or the account may not send yet or any more. */
 const ofAccount: ReadonlySet<number> = new Set([400, 401, 405, 412, 413])
 
+/** All recipients are inactive, because they bounced, complained or were deactivated. */
+const INACTIVE = 406
+
 function classify({ json }: ProviderAnswer): Verdict | undefined {
   const { data } = failed.safeParse(json)
-  return data !== undefined && ofAccount.has(data.ErrorCode) ? { class: 'account', reason: data.Message } : undefined
+  if (data === undefined) return undefined
+  if (data.ErrorCode === INACTIVE) return { class: 'suppressed', reason: data.Message }
+  return ofAccount.has(data.ErrorCode) ? { class: 'account', reason: data.Message } : undefined
 }
 
 const reported = z.object({

@@ -28,9 +28,15 @@ const failed = z.object({ code: z.number() })
 /** The sender is not a number of the account, or the account is a trial that may not write to this recipient. */
 const ofAccount: ReadonlySet<number> = new Set([21606, 21607, 21608])
 
+/** The recipient has replied with STOP to the sender. */
+const OPTED_OUT = 21610
+
 function classify({ json }: ProviderAnswer): Verdict | undefined {
   const { data } = failed.safeParse(json)
-  return data !== undefined && ofAccount.has(data.code) ? { class: 'account', reason: `error ${data.code}` } : undefined
+  if (data === undefined) return undefined
+  const reason = `error ${data.code}`
+  if (data.code === OPTED_OUT) return { class: 'suppressed', reason }
+  return ofAccount.has(data.code) ? { class: 'account', reason } : undefined
 }
 
 /** The parameter of the URL of a report with the id of the delivery. */

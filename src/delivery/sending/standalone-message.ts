@@ -23,6 +23,7 @@ export function messageOf(given: StandaloneMessage): Message {
     transactionId: id,
     traceparent,
     workflow: { identifier: 'test', name: 'Test message', severity: 'none', tags: [] },
+    isCritical: false,
     subscriber,
     contextKeys: [],
     payload: {},

@@ -14,6 +14,8 @@ export const failureCauses = {
     'Set-up: the integration was deactivated after the message was created, or its conditions are no longer met.',
   attachment_unavailable: 'Set-up: a file of the email no longer exists, or could not be fetched from its URL.',
   destination_gone: 'Recipient: the destination was deleted after the message was created.',
+  suppressed:
+    'Recipient: the address is suppressed, in the environment or by the provider. Nothing is sent to it until the suppression ends.',
   device_unregistered:
     'Recipient: the device is no longer registered for push notifications, for example because the app was removed. The gateway deletes its token.',
   rejected: 'Recipient: the provider rejected the message, usually because of its destination or content.',

@@ -32,6 +32,7 @@ export const failureRules: Readonly<Record<FailureCause, FailureRule>> = {
   integration_unusable: setup,
   attachment_unavailable: recipient,
   destination_gone: recipient,
+  suppressed: recipient,
   device_unregistered: provider,
   rejected: provider,
   unavailable: { next: 'after_second', reason: 'unavailable', circuit: 'fails' },

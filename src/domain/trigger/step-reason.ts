@@ -18,6 +18,7 @@ export const stepReasons = {
   no_integration: 'No active integration for this channel matches the contexts.',
   integration_condition_failed: 'No integration matches, and a condition of one could not be evaluated.',
   no_destination: 'The subscriber has no destination for this channel.',
+  suppressed: "The subscriber's address is suppressed, for example because an earlier message bounced.",
   content: "The step's content could not be rendered.",
   expired: 'The message expired before it was sent.',
   time_limit: "The step's time limit ended before the message was sent.",

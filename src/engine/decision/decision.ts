@@ -1,7 +1,7 @@
 // Decides each step of each run, with a reason from `stepReasons`, so that the log answers: why was this message skipped,
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
-// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content. Topic
-// subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
+// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content, suppressed
+// addresses. Topic subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../../data/run.ts'
 import type { StepRunRow } from '../../data/step-run.ts'
 import type { Subscriber } from '../../data/subscriber.ts'
@@ -31,6 +31,7 @@ import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration, explainSelected } from './no-integration.ts'
 import { overriddenContents } from './overridden-content.ts'
 import type { RunContext } from './run-context.ts'
+import { exceptSuppressed } from '../suppression/suppressed-message.ts'
 import { feedContent, messageContent, namedPayload, SECRET_KEY, SECRET_THREAD } from './step-content.ts'
 import { renderStep } from './step-rendering.ts'
 import { conditionInWords } from './unmet-condition.ts'
@@ -161,7 +162,7 @@ interface ChannelStepContext {
 }
 
 interface Recipient {
-  readonly run: Pick<ActiveRun, 'hasPreferences'>
+  readonly run: Pick<ActiveRun, 'hasPreferences' | 'addressKey'>
   readonly subscriber: Subscriber
   readonly variables: JsonObject
   /** The attachments of its events, oldest first. */
@@ -223,6 +224,24 @@ async function decideDestinations(
   )
 }
 
+/** Leaves out suppressed addresses. Nothing is read in an environment without suppressions. */
+async function unlessSuppressed(
+  { scope, runContext: { event, workflow }, step: { type } }: ChannelStepContext,
+  recipient: Recipient | undefined,
+  decision: Decided,
+): Promise<Decided> {
+  const { run: { addressKey } = { addressKey: null }, subscriber } = recipient ?? {}
+  if (decision === 'later' || decision.kind !== 'send' || type === 'in_app') return decision
+  if (addressKey === null || subscriber === undefined) return decision
+  const { contextKeys } = event
+  const of = { scope, channel: type, subscriber, contextKeys, isCritical: workflow.critical, addressKey }
+  const allowed = await exceptSuppressed(of, decision)
+  if ('suppressed' in allowed) return skip('suppressed', allowed.suppressed, allowed.namedId)
+  const { leftOut, ...others } = allowed
+  const detail = [decision.detail, ...leftOut].filter((part) => part !== undefined).join(' ')
+  return { kind: 'send', ...others, ...(detail !== '' && { detail }) }
+}
+
 const leftOutOf = (count: number) =>
   `${count} ${count === 1 ? 'attachment was' : 'attachments were'} left out: an email has at most ${MAX_ATTACHMENTS}, with ${MAX_ATTACHMENT_BYTES} bytes together.`
 
@@ -245,7 +264,7 @@ export async function decideChannelSteps(
   const rest = [...outcomes]
   // The same for all recipients.
   const payload = step.type === 'in_app' ? namedPayload(step, asObject(runContext.event.payload)) : null
-  return found.map((destinations, index) => {
+  const decided = found.map((destinations, index): Decided => {
     if (destinations === 'later' || 'kind' in destinations) return destinations
     const outcome = rest.shift()
     if (outcome === undefined || outcome.status === 'deferred') return 'later'
@@ -283,4 +302,5 @@ export async function decideChannelSteps(
     if (typeof contents === 'string') return fail('content', contents)
     return { kind: 'send', ...contents, destinations, ...present({ detail }) }
   })
+  return Promise.all(decided.map((one, index) => unlessSuppressed(context, recipients[index], one)))
 }

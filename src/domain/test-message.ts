@@ -1,6 +1,9 @@
 // Test messages: one real message through an integration, sent immediately and without an event.
 import { z } from 'zod'
-import { EndpointType } from '../data/prisma/enums.ts'
+import type { Integration } from '../data/prisma/client.ts'
+import { type Channel, EndpointType } from '../data/prisma/enums.ts'
+import { type Address, addressKeyOf } from './address/address.ts'
+import { findSuppression, suppressionInWords } from './address/suppressed.ts'
 import { testLink } from './channel/unsubscribe-link.ts'
 import { refuse } from '../lib/errors.ts'
 import { emailAddress, httpUrl, parse, text } from '../lib/validation.ts'
@@ -9,6 +12,7 @@ import { audit } from './resolver/audit.ts'
 import { MAX_SUBJECT, MAX_TEXT } from './channel/channel.ts'
 import { DecryptionError } from './resolver/decrypt.ts'
 import { type Endpoint, endpointSchemas } from './channel/endpoint-type.ts'
+import type { FailureCause } from './channel/failure-cause.ts'
 import { openCredentials } from './integration-setting.ts'
 import type { StandaloneMessage, ProviderFacts, ResolvedTarget, SendResult } from './channel/provider-directory.ts'
 import { type ProviderId, providerOf } from './channel/provider-id.ts'
@@ -55,6 +59,35 @@ function assertServed(providerId: ProviderId, target: ResolvedTarget, { targetKi
   throw refuse('INVALID', `to must be a destination of ${providerId}: ${served.join(' or ')}`, 'to')
 }
 
+/** The address of a test message. Undefined if it is none that can be suppressed. */
+function addressOf(target: ResolvedTarget, channel: Channel): Address | undefined {
+  if (target.kind === 'email') return { channel: 'email', address: target.address }
+  if (target.kind === 'phone') return { channel: 'sms', address: target.phoneNumber }
+  if (target.kind !== 'endpoint' || target.endpoint.type !== 'phone' || channel !== 'sms') return undefined
+  return { channel, address: target.endpoint.phoneNumber }
+}
+
+/** Says since when and why nothing is sent to the address. Undefined if it is not suppressed. */
+async function objectionTo(
+  scope: Scope,
+  target: ResolvedTarget,
+  { id, channel }: Pick<Integration, 'id' | 'channel'>,
+): Promise<string | undefined> {
+  const address = addressOf(target, channel)
+  const addressKey = address === undefined ? null : await addressKeyOf(scope)
+  if (address === undefined || addressKey === null) return undefined
+  const message = { integrationId: id, contextKeys: [], isCritical: false }
+  const found = await findSuppression(scope, addressKey, address, message)
+  return found && suppressionInWords(address.address, found)
+}
+
+const notSent = (reason: string, cause: FailureCause): TestResult => ({
+  status: null,
+  answer: null,
+  failure: { reason, cause, permanent: true, retryAfter: null },
+  duration: 0,
+})
+
 /** The response of a provider to a test message. */
 export interface TestResult extends SendResult {
   /** The duration of the attempt, in milliseconds. */
@@ -68,13 +101,7 @@ async function attempt(scope: Scope, compose: () => StandaloneMessage): Promise<
     message = compose()
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    const reason = `The secrets of the ${error.owner} cannot be decrypted.`
-    return {
-      status: null,
-      answer: null,
-      failure: { reason, cause: 'credentials_unreadable', permanent: true, retryAfter: null },
-      duration: 0,
-    }
+    return notSent(`The secrets of the ${error.owner} cannot be decrypted.`, 'credentials_unreadable')
   }
   const rules = await sendingRulesOf(scope)
   const result = await scope.withoutPlace(() => scope.providers.send(scope.evaluator, message, rules))
@@ -83,7 +110,7 @@ async function attempt(scope: Scope, compose: () => StandaloneMessage): Promise<
 
 /**
  * Sends one message through an integration, active or not, with one attempt and without storing anything. A provider's
- * failure is returned as a result. If the environment captures or redirects messages, the same happens to this one.
+ * failure is returned as a result, and so is a suppressed address, to which nothing is sent. If the environment captures or redirects messages, the same happens to this one.
  *
  * @throws Refusal `NOT_FOUND`, or `INVALID` for a destination that the provider does not support. Also `INVALID` with
  *   an idempotency key, whose transaction would stay open while the provider responds.
@@ -106,6 +133,8 @@ export const sendTestMessage = unwrappedMutation({
     const providerId = providerOf(row.providerId)
     const facts = scope.providers.factsOf(providerId)
     if (facts) assertServed(providerId, target, facts)
+    const objection = await objectionTo(scope, target, row)
+    if (objection !== undefined) return notSent(objection, 'suppressed')
     const result = await attempt(scope, () => ({
       id: scope.newId(),
       integration: { environmentId: scope.environmentId, id, identifier, channel, providerId },

@@ -5,6 +5,7 @@ import { sql, sqlCount } from '../statement/statement.ts'
 
 /** Every column with ciphertexts. A test checks that none is missing. */
 export const encryptedColumns = [
+  'address_keys.cipher',
   'api_keys.cipher',
   'channel_endpoints.secret',
   'deliveries.secret_content',
@@ -14,6 +15,7 @@ export const encryptedColumns = [
   'integrations.credentials',
   'subscriber_credentials.encrypted_tokens',
   'subscriber_credentials.webhook_url',
+  'suppressions.address_cipher',
   'webhook_subscriptions.former_secret',
   'webhook_subscriptions.secret',
   'webhook_subscriptions.url',

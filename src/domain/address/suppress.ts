@@ -83,7 +83,12 @@ export async function suppressAddresses(
       createdAt: now,
     })
   }
-  return addSuppressions(scope, [...rows.values()], now)
+  const added = await addSuppressions(scope, [...rows.values()], now)
+  if (added.length > 0) {
+    const reasons = [...new Set(added.map(({ reason }) => reason))]
+    scope.afterCommit(() => scope.log.info({ environmentId, count: added.length, reasons }, 'addresses suppressed'))
+  }
+  return added
 }
 
 /** Days with soft bounces after which an address is suppressed, and the period in which they count. */

@@ -32,6 +32,9 @@ type Act =
   | 'webhook subscription created'
   | 'webhook subscription deleted'
   | 'webhook secret rotated'
+  | 'suppression created'
+  | 'suppressions created'
+  | 'suppression deleted'
 
 /** Fields that identify the caller. */
 function actor(caller: Caller) {

@@ -2,12 +2,14 @@
 import { channelEndpoint } from '../../domain/channel-endpoint.ts'
 import { findStepRun, runOfStep, type StepRun as StepRunRow } from '../../domain/execution/run.ts'
 import { integration } from '../../domain/integration.ts'
+import { suppression } from '../../domain/suppression/suppression.ts'
 import { topicSubscription } from '../../domain/topic-subscription.ts'
 import { explainStep } from '../../engine/explanation.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
 import { builder } from '../schema/builder.ts'
 import { edge, edgeView } from '../schema/query.ts'
+import { Suppression } from '../suppression.ts'
 import { TopicSubscription } from '../topic-subscription.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 
@@ -63,6 +65,14 @@ builder.objectFields(StepRun, (t) => ({
     nullable: true,
     resolver: channelEndpoint,
     decode: namedFor('no_destination'),
+  }),
+  suppression: edge(t, {
+    description:
+      'The suppression that `detail` names, because of which nothing was sent. The first one if there are several. Null for other steps, and if it was deleted.',
+    type: Suppression,
+    nullable: true,
+    resolver: suppression,
+    decode: namedFor('suppressed'),
   }),
   mergedInto: edge(t, {
     description:

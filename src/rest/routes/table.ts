@@ -18,6 +18,7 @@ import { retryAllRoutes } from './retry-all.ts'
 import { retryRunRoutes } from './retry-run.ts'
 import { sessionRoutes } from './session.ts'
 import { subscriberRoutes } from './subscriber.ts'
+import { suppressionRoutes } from './suppression.ts'
 import { topicSubscriptionRoutes } from './topic-subscription.ts'
 import { topicRoutes } from './topic.ts'
 import { unprocessedTriggerRoutes } from './unprocessed-trigger.ts'
@@ -31,6 +32,7 @@ export const table: readonly Route[] = [
   ...sessionRoutes,
   ...integrationRoutes,
   ...channelEndpointRoutes,
+  ...suppressionRoutes,
   ...topicRoutes,
   ...categoryRoutes,
   ...workflowRoutes,

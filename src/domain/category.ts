@@ -29,7 +29,7 @@ const named = { key: categoryKeyLookup.nullish(), id: rowId }
 
 const channels = channelChoices.meta({
   description:
-    'Channel defaults for subscribers without a preference, which come before those of workflows. Channels not listed have none.',
+    'Channel defaults for subscribers without a preference, which take precedence over the defaults of workflows. Channels not listed have none.',
 })
 
 const details = {

@@ -45,7 +45,7 @@ defineNode(Category, {
     channels: t.field({
       type: [ChannelDefault],
       description:
-        'Channel defaults for subscribers without a preference. They come before those of the workflows. Channels not listed have none.',
+        'Channel defaults for subscribers without a preference. A default of the category takes precedence over a default of the workflow. Channels not listed have none.',
       resolve: (row) => defaultsOf(storedChoices(row.channels)),
     }),
     isHidden: t.exposeBoolean('isHidden', {
@@ -91,7 +91,7 @@ const detailFields = (t: InputFields) => ({
   channels: t.field({
     type: [ChannelDefaultInput],
     description:
-      'Channel defaults for subscribers without a preference. They come before those of the workflows. Replaces all defaults. Channels not listed have none.',
+      'Channel defaults for subscribers without a preference. A default of the category takes precedence over a default of the workflow. Replaces all defaults. Channels not listed have none.',
   }),
   isHidden: t.boolean({
     description:

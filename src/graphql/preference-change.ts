@@ -90,8 +90,9 @@ builder.objectField(Subscriber, 'preferenceChanges', (t) =>
 
 builder.objectField(Session, 'preferenceChanges', (t) =>
   edgeList(t, {
-    ...list,
-    description: `Each change of the subscriber's preferences under the contexts of the session. ${newestFirst}`,
+    connection: list.connection,
+    description: "Each change of the subscriber's preferences under the contexts of the session, newest first.",
+    resolver: preferenceChanges,
     decode: ({ subscriberId }, args) => ({ ...args, subscriberId }),
   }),
 )

@@ -29,6 +29,7 @@ import { WorkflowStep } from './workflow-step.ts'
 import {
   anyOfThe,
   byDefault,
+  clearsIt,
   createdAt,
   expectedVersionOf,
   identifierOf,
@@ -205,7 +206,7 @@ export const workflowFields = (t: InputFields) => ({
     description:
       'Channel defaults for subscribers without a preference. Replaces all defaults. Channels not listed are on.',
   }),
-  categoryKey: t.string({ description: `${keyOf('category')} Null removes it. ${byDefault('none')}` }),
+  categoryKey: t.string({ description: `${keyOf('category')} ${clearsIt} ${byDefault('none')}` }),
   unsubscribe: t.field({
     type: UnsubscribeScope,
     description:

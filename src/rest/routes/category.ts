@@ -24,7 +24,7 @@ const categoryView = z
     position: z.int().meta({ description: 'Place in the order of categories: smaller ones come first.' }),
     channels: channelChoices.meta({
       description:
-        'Channel defaults for subscribers without a preference. They come before those of the workflows. Channels that are not listed have none.',
+        'Channel defaults for subscribers without a preference. A default of the category takes precedence over a default of the workflow. Channels that are not listed have none.',
     }),
     isHidden: z.boolean().meta({ description: 'True if preference pages and browser sessions do not show it.' }),
     version: versionField,

@@ -8,7 +8,7 @@ import { type Notification, Prisma, type Severity } from './prisma/client.ts'
 import { rowBy } from './reading/row.ts'
 import { createdIn, insertRows, rowsOf, selectList, type Table } from './statement/table.ts'
 import { limitTo, sql } from './statement/statement.ts'
-import { webhookParts, type WebhookParts } from './webhook/webhook-message.ts'
+import { markMessages } from './webhook/notification-message.ts'
 
 const notificationTable: Table<Notification> = {
   name: 'notifications',
@@ -174,31 +174,6 @@ export const notificationInsert = (
   RETURNING id, event_id, subscriber_id, workflow_identifier, context_keys`
 
 /**
- * The data of webhook messages about notifications, as in the example of their type. @param notification a row with the
- * columns that `notificationInsert` returns.
- */
-const webhookData = (notification: Prisma.Sql) => Prisma.sql`jsonb_build_object(
-  'messageId', ${notification}.id, 'channel', 'in_app', 'subscriberId', ${notification}.subscriber_id,
-  'workflowIdentifier', ${notification}.workflow_identifier, 'eventId', ${notification}.event_id,
-  'transactionId', event.transaction_id, 'contextKeys', ${notification}.context_keys)`
-
-/** Joins the event of a `notification`. */
-const withEvent = ({ environmentId }: Tenant) => Prisma.sql`
-  LEFT JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = notification.event_id`
-
-/** Writes a webhook message `message.sent` about each new notification. @param inserted the name of the part with them. */
-export const sentMessages = (tenant: Tenant, inserted: Prisma.Sql, now: Date): WebhookParts =>
-  webhookParts(
-    tenant,
-    ['message.sent'],
-    Prisma.sql`
-      SELECT gen_random_uuid() AS id, 'message.sent' AS type, ${webhookData(Prisma.sql`notification`)} AS data,
-             notification.context_keys
-      FROM ${inserted} AS notification ${withEvent(tenant)}`,
-    now,
-  )
-
-/**
  * The query that sends the feed events of new notifications on commit.
  *
  * @param inserted the name of a part of the statement with their ids.
@@ -282,7 +257,9 @@ export async function markRows(
 ): Promise<number> {
   const { set, missing } = assignMark(mark, now)
   const told = webhooks.length === 0 ? undefined : markMessages(tenant, mark, webhooks, now)
-  const parts = told ? Prisma.sql`, ${Prisma.join([...told.parts])}, woken AS MATERIALIZED (${told.wake})` : Prisma.empty
+  const parts = told
+    ? Prisma.sql`, ${Prisma.join([...told.parts])}, woken AS MATERIALIZED (${told.wake})`
+    : Prisma.empty
   const [counted] = await sql<{ changed: number }>(tenant.db, 'notification.markRows')`
     WITH held AS (${held(tenant, feed, selection, Prisma.sql`AND ${missing}`)}), changed AS (
       UPDATE notifications SET ${set}, updated_at = ${now}::timestamptz
@@ -290,27 +267,6 @@ export async function markRows(
       RETURNING notifications.id
     ) ${parts} ${announceChanged(tenant, feed)} ${told ? Prisma.sql`WHERE (SELECT count(*) FROM woken) >= 0` : Prisma.empty}`
   return counted?.changed ?? 0
-}
-
-/** The marks that a mark sets, too, if a notification does not have them. */
-const impliedMarks = {
-  seen: [],
-  read: ['seen'],
-  unread: [],
-  archived: ['seen', 'read'],
-  unarchived: [],
-} as const satisfies Record<NotificationMark, readonly NotificationMark[]>
-
-/** Writes webhook messages about the notifications in `held`, which have changed. */
-function markMessages(tenant: Tenant, mark: NotificationMark, types: readonly string[], now: Date): WebhookParts {
-  const marks = [...impliedMarks[mark], mark]
-  const messages = Prisma.sql`
-    SELECT gen_random_uuid() AS id, 'message.' || mark AS type, ${webhookData(Prisma.sql`notification`)} AS data,
-           notification.context_keys
-    FROM held AS notification ${withEvent(tenant)}
-    CROSS JOIN unnest(${marks}::text[]) AS mark
-    WHERE mark = ${mark} OR (mark = 'seen' AND was_seen_at IS NULL) OR (mark = 'read' AND was_read_at IS NULL)`
-  return webhookParts(tenant, types, messages, now)
 }
 
 /**

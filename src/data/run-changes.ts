@@ -2,13 +2,14 @@
 import { deliveryInsert, type NewDelivery } from './delivery.ts'
 import { fanOutEnd } from './event.ts'
 import { type Enqueuer, jobAddition, type NewJob } from './queue/job.ts'
-import { notificationAnnouncement, notificationInsert, type NotificationRow, sentMessages } from './notification.ts'
+import { notificationAnnouncement, notificationInsert, type NotificationRow } from './notification.ts'
 import { Prisma } from './prisma/client.ts'
 import { ownTurn } from '../lib/own-turn.ts'
 import { stepRunRepetition } from './repetition.ts'
 import { type RunState, runUpdate } from './run.ts'
 import { stepRunInsert, type StepRunRow } from './step-run.ts'
 import { sqlCount } from './statement/statement.ts'
+import { sentMessages } from './webhook/notification-message.ts'
 
 /** The changes to write. A row may refer to another row of the same changes. */
 export interface RunChanges {

@@ -8,7 +8,8 @@ import { rowBy } from './reading/row.ts'
 import { selectList, type Table } from './statement/table.ts'
 import { sql } from './statement/statement.ts'
 import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
-import { webhookParts, type WebhookParts } from './webhook/webhook-message.ts'
+import { subscriberMessages } from './webhook/subscriber-message.ts'
+import type { WebhookParts } from './webhook/webhook-message.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */
 export type Subscriber = Omit<Row, 'name' | 'searchText'>
@@ -138,19 +139,6 @@ interface SubscriberWrites {
   readonly webhooks?: readonly string[] | undefined
 }
 
-/** Writes webhook messages about the subscribers in `written`: about new ones, whose ids `given` has, and changed ones. */
-const webhooksOf = (tenant: Tenant, types: readonly string[], now: Date): WebhookParts =>
-  webhookParts(
-    tenant,
-    types,
-    Prisma.sql`
-      SELECT gen_random_uuid() AS id,
-             CASE WHEN patches ? written.id::text THEN 'subscriber.created' ELSE 'subscriber.updated' END AS type,
-             jsonb_build_object('subscriberId', "subscriberId") AS data, '{}'::text[] AS context_keys
-      FROM written CROSS JOIN given`,
-    now,
-  )
-
 /** Patches ordered by key. */
 const inOrder = (patches: readonly SubscriberPatch[]) =>
   patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
@@ -186,7 +174,7 @@ function partsOf(
     credentials.length === 0
       ? []
       : [Prisma.sql`credentials AS (${credentialInsert(tenant, credentials, now, ofWritten)})`]
-  const told = webhooks.length === 0 ? undefined : webhooksOf(tenant, webhooks, now)
+  const told = webhooks.length === 0 ? undefined : subscriberMessages(tenant, webhooks, now)
   const all = [given, Prisma.sql`written AS (${insert})`, ...withCredentials, ...(told?.parts ?? [])]
   return { byId, given, insert, all, wake: told?.wake }
 }
@@ -201,7 +189,9 @@ async function writeSubscribers<Row extends SubscriberKey>(
   if (writes.patches.length === 0) return []
   const { byId, given, insert, all, wake } = partsOf(tenant, writes, existing, fields)
   // A part that is not read is not executed, unless it writes.
-  const woken = wake && Prisma.sql`, woken AS MATERIALIZED (${wake}) SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
+  const woken =
+    wake &&
+    Prisma.sql`, woken AS MATERIALIZED (${wake}) SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
   const statement =
     all.length > 2
       ? Prisma.sql`WITH ${Prisma.join(all)} ${woken ?? Prisma.sql`SELECT * FROM written`}`
@@ -229,7 +219,13 @@ export function subscriberParts(
       WHERE stored.environment_id = ${tenant.environmentId}::uuid AND stored.subscriber_id = patch->>'subscriberId'
     ) IS NULL
   )`
-  const { all, wake } = partsOf(tenant, { ...writes, patches }, 'update', keys, Prisma.sql`${condition} AND ${isChanged}`)
+  const { all, wake } = partsOf(
+    tenant,
+    { ...writes, patches },
+    'update',
+    keys,
+    Prisma.sql`${condition} AND ${isChanged}`,
+  )
   return { parts: all, wake }
 }
 
@@ -273,7 +269,7 @@ export async function updateSubscriber(
     return updated
   }
   // No id of a new subscriber is given, because there is none.
-  const { parts, wake } = webhooksOf(tenant, webhooks, now)
+  const { parts, wake } = subscriberMessages(tenant, webhooks, now)
   const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
     WITH given AS (SELECT '{}'::jsonb AS patches), written AS (${update}), ${Prisma.join([...parts])},
     woken AS MATERIALIZED (${wake})

@@ -144,8 +144,7 @@ const tellWorkflow = (
   scope: Scope,
   type: 'workflow.created' | 'workflow.updated' | 'workflow.deleted',
   { identifier, active }: Workflow,
-): Promise<void> =>
-  recordWebhookMessages(scope, type, () => [{ data: { workflowIdentifier: identifier, active } }])
+): Promise<void> => recordWebhookMessages(scope, type, () => [{ data: { workflowIdentifier: identifier, active } }])
 
 /** Returns the value of the column. Undefined leaves it unchanged. */
 const payloadSchemaColumn = (schema: JsonObject | null | undefined) => (schema === null ? Prisma.DbNull : schema)

@@ -42,7 +42,8 @@ const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: 'The beginning of the response: at most 1000 characters. Null without a response, or if it is empty.',
+      description:
+        'The beginning of the response: at most 1000 characters. Null without a response, or if it is empty.',
     }),
     error: t.exposeString('error', {
       nullable: true,

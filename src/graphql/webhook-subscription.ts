@@ -1,11 +1,10 @@
 // Webhook subscriptions in the graph.
 import { webhookTypes } from '../domain/outbox/webhook-type.ts'
+import { KEEP_OLD, rotateWebhookSecret } from '../domain/webhook/webhook-rotation.ts'
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
-  KEEP_OLD,
-  MAX_SUBSCRIPTIONS,
-  rotateWebhookSecret,
+  MAX_WEBHOOK_SUBSCRIPTIONS,
   updateWebhookSubscription,
   webhookSubscription,
   type WebhookSubscription as Row,
@@ -30,7 +29,9 @@ import {
 } from './schema/wording.ts'
 
 type TypeName = keyof typeof webhookTypes
-type EnumName<Name extends string> = Name extends `${infer Noun}.${infer Verb}` ? `${Uppercase<Noun>}_${Uppercase<Verb>}` : never
+type EnumName<Name extends string> = Name extends `${infer Noun}.${infer Verb}`
+  ? `${Uppercase<Noun>}_${Uppercase<Verb>}`
+  : never
 
 const nameInGraph = (type: TypeName) => type.replace('.', '_').toUpperCase()
 
@@ -41,7 +42,8 @@ const values = Object.entries(webhookTypes).map(([type, { description }]) => [
 ])
 
 export const WebhookEventType = builder.enumType('WebhookEventType', {
-  description: 'The type of a webhook message: what has happened. Messages have it in lower case, such as `message.sent`.',
+  description:
+    'The type of a webhook message: what has happened. Messages have it in lower case, such as `message.sent`.',
   // The compiler cannot follow the names through `Object.entries`.
   values: Object.fromEntries(values) as { [Name in TypeName as EnumName<Name>]: { value: Name; description: string } },
 })
@@ -66,7 +68,8 @@ defineNode(WebhookSubscription, {
       resolve: ({ eventTypes }) => [...eventTypes],
     }),
     active: t.exposeBoolean('active', {
-      description: 'True if messages are sent. While it is false, no new messages are written for it, and pending ones wait.',
+      description:
+        'True if messages are sent. While it is false, no new messages are written for it, and pending ones wait.',
     }),
     disabledReason: t.exposeString('disabledReason', {
       nullable: true,
@@ -86,7 +89,8 @@ defineNode(WebhookSubscription, {
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time of the first failed attempt since the last that succeeded. Null if the last one succeeded.',
+      description:
+        'The time of the first failed attempt since the last that succeeded. Null if the last one succeeded.',
     }),
     formerSecretUntil: t.expose('formerSecretUntil', {
       type: 'DateTime',
@@ -119,9 +123,9 @@ queryList('webhookSubscriptions', {
   resolver: webhookSubscriptions,
 })
 
-const contexts = 'The exact set of contexts whose messages are sent, as `<type>:<identifier>`: at most 5. Empty for messages without a context.'
-const content =
-  'True adds the rendered subject and body to messages about messages, if the request stays below 20 KB.'
+const contexts =
+  'The exact set of contexts whose messages are sent, as `<type>:<identifier>`: at most 5. Empty for messages without a context.'
+const content = 'True adds the rendered subject and body to messages about messages, if the request stays below 20 KB.'
 const ownSecret = (t: InputFields) =>
   t.string({
     description: `The secret: \`whsec_\` and the base64 of 24 to 64 bytes. ${byDefault('a random secret of 32 bytes')}`,
@@ -129,7 +133,7 @@ const ownSecret = (t: InputFields) =>
 const newSecret = 'The signing secret. It cannot be read again.'
 
 mutationField('createWebhookSubscription', {
-  description: `Creates a webhook subscription. An environment has at most ${MAX_SUBSCRIPTIONS}. Fails with \`CONFLICT\` if the identifier exists.`,
+  description: `Creates a webhook subscription. An environment has at most ${MAX_WEBHOOK_SUBSCRIPTIONS}. Fails with \`CONFLICT\` if the identifier exists.`,
   input: (t) => ({
     identifier: t.string({
       description: `The identifier: 1 to 255 characters. ${byDefault('`webhook-` and a random suffix')}`,
@@ -152,7 +156,8 @@ mutationField('createWebhookSubscription', {
   }),
   resolver: createWebhookSubscription,
   payload: {
-    webhookSubscription: (t) => part(t, WebhookSubscription, 'The webhook subscription.', (result) => result.subscription),
+    webhookSubscription: (t) =>
+      part(t, WebhookSubscription, 'The webhook subscription.', (result) => result.subscription),
     secret: (t) => part(t, 'String', newSecret, ({ secret }) => secret),
   },
 })
@@ -199,7 +204,8 @@ mutationField('rotateWebhookSecret', {
   resolver: rotateWebhookSecret,
   decode: namedSubscription.decode,
   payload: {
-    webhookSubscription: (t) => part(t, WebhookSubscription, 'The webhook subscription.', (result) => result.subscription),
+    webhookSubscription: (t) =>
+      part(t, WebhookSubscription, 'The webhook subscription.', (result) => result.subscription),
     secret: (t) => part(t, 'String', newSecret, ({ secret }) => secret),
   },
 })

@@ -133,7 +133,7 @@ const nouns = [
   ['recent-change', 'change-position', 'change-stream'],
   ['notification', 'notification-content', 'notification-owner', 'notification-stream', 'example-rows'],
   ['message-statistics', 'delivery-health'],
-  ['webhook-subscription', 'webhook-secret', 'webhook-body', 'webhook-delivery', 'webhook-attempt'],
+  ['webhook-subscription', 'webhook-secret', 'webhook-rotation', 'webhook-body', 'webhook-delivery', 'webhook-attempt'],
   ['run-changes'],
   ['sweep', 'secret-sweep'],
   ['copied-columns', 'plain-secret'],

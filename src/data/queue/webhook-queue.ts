@@ -11,7 +11,7 @@ import type { IntegrationRooms } from './job-turns.ts'
 const KEPT_ATTEMPTS = 20
 
 /** An attempt, as it is stored. */
-export interface WebhookAttempt {
+export interface StoredWebhookAttempt {
   readonly startedAt: string
   /** Milliseconds. */
   readonly duration: number
@@ -152,7 +152,7 @@ export interface WebhookResult {
   readonly status: WebhookDeliveryStatus
   /** Null if the delivery has ended. */
   readonly nextAttemptAt: Date | null
-  readonly attempt: WebhookAttempt
+  readonly attempt: StoredWebhookAttempt
   /** Why the subscription is deactivated at once. Null if it is not. */
   readonly disabledReason: string | null
 }

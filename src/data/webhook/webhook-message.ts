@@ -43,12 +43,7 @@ export interface WebhookParts {
  * @param types the types that the messages may have. @param messages a query of rows `id`, `type`, `data` and
  *   `context_keys`. `context_keys` are sorted, and empty for a change without a context.
  */
-export function webhookParts(
-  tenant: Tenant,
-  types: readonly string[],
-  messages: Prisma.Sql,
-  now: Date,
-): WebhookParts {
+export function webhookParts(tenant: Tenant, types: readonly string[], messages: Prisma.Sql, now: Date): WebhookParts {
   const { environmentId } = tenant
   const match = Prisma.sql`message.type = ANY (subscription.event_types) AND ${takesContexts}`
   return {

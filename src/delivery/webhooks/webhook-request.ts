@@ -28,7 +28,9 @@ export async function sendWebhook(
   const timestamp = Math.floor(scope.now().getTime() / 1000)
   try {
     const open = (ciphertext: string) => openSecret(scope, { identifier: delivery.subscription }, ciphertext)
-    const secrets = [delivery.secret, delivery.formerSecret].flatMap((secret) => (secret === null ? [] : [open(secret)]))
+    const secrets = [delivery.secret, delivery.formerSecret].flatMap((secret) =>
+      secret === null ? [] : [open(secret)],
+    )
     const url = open(delivery.url)
     const body = await webhookBody(scope, delivery, delivery.includeContent)
     const headers = {

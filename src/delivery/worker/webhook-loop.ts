@@ -118,7 +118,8 @@ export class WebhookLoop implements Loop {
       })
       await this.#record({ environmentId, id, subscriptionId, heldUntil, ...verdict })
       gateway.metrics.webhookAttempted(outcomes[verdict.status], duration / 1000)
-      if (verdict.status === 'failed') logger.warn({ ...fields, reason: verdict.attempt.error }, 'webhook message failed')
+      if (verdict.status === 'failed')
+        logger.warn({ ...fields, reason: verdict.attempt.error }, 'webhook message failed')
       return response.status !== null
     } catch (error) {
       logger.error({ err: loggable(error), ...fields }, 'webhook result not recorded: sent again')

@@ -3,7 +3,7 @@
 import { insertWebhookMessages } from '../../data/webhook/webhook-message.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
-import type { WebhookEventType } from './webhook-type.ts'
+import type { WebhookMessageType } from './webhook-type.ts'
 
 /** A change to tell receivers about. */
 export interface WebhookChange {
@@ -21,8 +21,8 @@ type Recording = Pick<EnvironmentScope, 'environmentId' | 'db' | 'now' | 'newId'
  */
 export async function wantedAmong(
   { environmentId, db, webhooks }: Pick<Recording, 'environmentId' | 'db' | 'webhooks'>,
-  types: readonly WebhookEventType[],
-): Promise<readonly WebhookEventType[]> {
+  types: readonly WebhookMessageType[],
+): Promise<readonly WebhookMessageType[]> {
   const wanted = await webhooks.typesOf(environmentId, db)
   return wanted.size === 0 ? [] : types.filter((type) => wanted.has(type))
 }
@@ -34,7 +34,7 @@ export async function wantedAmong(
  */
 export async function recordWebhookMessages(
   scope: Recording,
-  type: WebhookEventType,
+  type: WebhookMessageType,
   read: () => readonly WebhookChange[] | Promise<readonly WebhookChange[]>,
 ): Promise<void> {
   const [wanted] = await wantedAmong(scope, [type])

@@ -81,9 +81,9 @@ export const webhookTypes = {
   'integration.recovered': { description: 'The circuit of an integration closed.', example: integration },
 } as const satisfies Record<string, WebhookType>
 
-export type WebhookEventType = keyof typeof webhookTypes
+export type WebhookMessageType = keyof typeof webhookTypes
 
-const isType = (name: string): name is WebhookEventType => Object.hasOwn(webhookTypes, name)
+const isType = (name: string): name is WebhookMessageType => Object.hasOwn(webhookTypes, name)
 
 export const webhookEventTypes = Object.keys(webhookTypes).filter(isType)
 
@@ -91,7 +91,7 @@ export const webhookEventTypes = Object.keys(webhookTypes).filter(isType)
 export const subscriberTypes = [
   'subscriber.created',
   'subscriber.updated',
-] as const satisfies readonly WebhookEventType[]
+] as const satisfies readonly WebhookMessageType[]
 
 /** The types among stored names. A newer version may have stored others. */
-export const typesAmong = (names: readonly string[]): WebhookEventType[] => names.filter(isType)
+export const typesAmong = (names: readonly string[]): WebhookMessageType[] => names.filter(isType)

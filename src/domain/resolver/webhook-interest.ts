@@ -1,10 +1,10 @@
 // Caches which types of webhook messages are wanted, so that changes that nobody wants to know cost no statement.
+import type { Logger } from 'pino'
 import type { Connection, Database } from '../../data/connection/database.ts'
 import type { StopListening } from '../../data/connection/listen.ts'
 import { loggable } from '../../data/driver/database-errors.ts'
 import { readWantedTypes, WEBHOOK_TYPES_CHANNEL, type WantedTypes } from '../../data/webhook/webhook-subscription.ts'
 import { Freshness } from './freshness.ts'
-import type { Log } from './scope.ts'
 
 export interface WebhookInterest {
   /**
@@ -33,7 +33,7 @@ const byEnvironment = (rows: readonly WantedTypes[]): Map<string, ReadonlySet<st
 export async function openWebhookInterest(
   { client, listen, catchUp }: Pick<Database, 'client' | 'listen' | 'catchUp'>,
   stopwatch: () => number,
-  log: Log,
+  log: Pick<Logger, 'warn'>,
 ): Promise<WebhookInterest> {
   const freshness = new Freshness(catchUp, stopwatch)
   let wanted = new Map<string, ReadonlySet<string>>()

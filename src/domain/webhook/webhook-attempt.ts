@@ -1,5 +1,5 @@
 // Attempts to deliver webhook messages: their schedule, and what a response means.
-import type { WebhookAttempt } from '../../data/queue/webhook-queue.ts'
+import type { StoredWebhookAttempt } from '../../data/queue/webhook-queue.ts'
 import type { WebhookDeliveryStatus } from '../../data/prisma/enums.ts'
 
 const SECOND = 1_000
@@ -61,7 +61,7 @@ function nextAttemptAfter(attemptCount: number, retryAfter: number | null, now: 
 export interface WebhookVerdict {
   readonly status: WebhookDeliveryStatus
   readonly nextAttemptAt: Date | null
-  readonly attempt: WebhookAttempt
+  readonly attempt: StoredWebhookAttempt
   /** Why the subscription is deactivated at once. Null if it is not. */
   readonly disabledReason: string | null
 }

@@ -65,7 +65,5 @@ export async function webhookBody(
   if (!includeContent || !message.type.startsWith('message.')) return textOf(environmentId, message, data)
   const content = message.isTest ? null : await contentNamed(scope, data)
   const whole = textOf(environmentId, message, { ...data, content })
-  return Buffer.byteLength(whole) < MAX_BODY_BYTES
-    ? whole
-    : textOf(environmentId, message, { ...data, content: null })
+  return Buffer.byteLength(whole) < MAX_BODY_BYTES ? whole : textOf(environmentId, message, { ...data, content: null })
 }

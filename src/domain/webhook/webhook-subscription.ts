@@ -12,7 +12,7 @@ import { refuse, refuseTaken } from '../../lib/errors.ts'
 import { order, pageRequest } from '../../lib/page.ts'
 import { filterOf, httpUrl, idText, text } from '../../lib/validation.ts'
 import { contextKeysFilter, MAX_CONTEXTS } from '../context.ts'
-import { typesAmong, webhookEventTypes, type WebhookEventType } from '../outbox/webhook-type.ts'
+import { typesAmong, webhookEventTypes, type WebhookMessageType } from '../outbox/webhook-type.ts'
 import { audit } from '../resolver/audit.ts'
 import { DecryptionError, decryptOf } from '../resolver/decrypt.ts'
 import { notFound, referenceOf, rowId } from '../resolver/reference.ts'
@@ -22,12 +22,9 @@ import { assertVersion, expectedVersion } from '../resolver/version.ts'
 import { newWebhookSecret, webhookSecret } from './webhook-secret.ts'
 
 /** The maximum number of subscriptions of an environment. */
-export const MAX_SUBSCRIPTIONS = 20
+export const MAX_WEBHOOK_SUBSCRIPTIONS = 20
 
 const MAX_DESCRIPTION = 500
-
-/** Seconds that the former secret signs, too, after a rotation: by default, and at most. */
-export const KEEP_OLD = { standard: 86_400, most: 7 * 86_400 } as const
 
 /** A subscription without its secrets. */
 export type WebhookSubscription = Omit<
@@ -36,7 +33,7 @@ export type WebhookSubscription = Omit<
 > & {
   /** Null if it cannot be decrypted. */
   readonly url: string | null
-  readonly eventTypes: readonly WebhookEventType[]
+  readonly eventTypes: readonly WebhookMessageType[]
   /** Null for messages under all contexts. */
   readonly contextKeys: readonly string[] | null
   /** The time until which the secret before the last rotation signs, too. Null if it does not. */
@@ -67,7 +64,8 @@ function urlOf(scope: Scope, row: Row): string | null {
   }
 }
 
-function shown(scope: Scope, row: Row): WebhookSubscription {
+/** A subscription as callers see it. */
+export function shownSubscription(scope: Scope, row: Row): WebhookSubscription {
   const { url: _url, secret: _secret, formerSecret, formerSecretUntil, everyContext, contextKeys, ...rest } = row
   const isRotating = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > scope.now()
   return {
@@ -83,8 +81,8 @@ const identifierLookup = text(255, 1)
 
 /** The fields of an input that name an existing subscription. */
 export const webhookSubscriptionReference = { identifier: identifierLookup.nullish(), id: rowId }
-const named = z.object(webhookSubscriptionReference)
-export type SubscriptionNamed = z.output<typeof named>
+export const namedWebhookSubscription = z.object(webhookSubscriptionReference)
+export type SubscriptionNamed = z.output<typeof namedWebhookSubscription>
 
 const eventTypes = z
   .array(z.enum(webhookEventTypes))
@@ -123,7 +121,9 @@ function assertReachable({ providers }: Scope, url: string): void {
   if (objection !== undefined) throw refuse('INVALID', `url is not allowed: ${objection}`, 'url')
 }
 
-const seal = ({ cipher, environmentId }: Scope, text: string): string => cipher.encrypt(text, environmentId)
+/** Encrypts a secret or the URL of a subscription. */
+export const sealSecret = ({ cipher, environmentId }: Scope, text: string): string =>
+  cipher.encrypt(text, environmentId)
 
 /** This process need not wait until the database announces the change. */
 const forgetTypes = (scope: Scope) => scope.afterCommit(() => scope.webhooks.forget(scope.environmentId))
@@ -147,10 +147,10 @@ export async function requireSubscription(scope: Scope, given: SubscriptionNamed
 export const webhookSubscription = query({
   name: 'webhookSubscription.get',
   permission: 'webhookSubscription:read',
-  input: named,
+  input: namedWebhookSubscription,
   async run(scope, given) {
     const found = await load(scope, reference(given))
-    return found && shown(scope, found)
+    return found && shownSubscription(scope, found)
   },
 })
 
@@ -160,7 +160,7 @@ export const webhookSubscriptions = query({
   input: z.object({ page: pageRequest, orderBy: order, filter: filterOf({ active: z.boolean() }) }),
   async run(scope, list) {
     const found = await scope.load(webhookSubscriptionPages, { parent: scope.environmentId, ...list })
-    return { ...found, rows: found.rows.map((row) => shown(scope, row)) }
+    return { ...found, rows: found.rows.map((row) => shownSubscription(scope, row)) }
   },
 })
 
@@ -170,7 +170,7 @@ const taken = (identifier: string) =>
 /**
  * Creates a subscription, with a new secret unless one is given.
  *
- * @throws Refusal `CONFLICT` if the identifier exists or the environment has `MAX_SUBSCRIPTIONS`, `INVALID` if the gateway
+ * @throws Refusal `CONFLICT` if the identifier exists or the environment has `MAX_WEBHOOK_SUBSCRIPTIONS`, `INVALID` if the gateway
  *   never calls the URL.
  */
 export const createWebhookSubscription = mutation({
@@ -187,8 +187,8 @@ export const createWebhookSubscription = mutation({
   async run(scope, given): Promise<SubscriptionWithSecret> {
     const { db, environmentId, now, newId } = scope
     assertReachable(scope, given.url)
-    if ((await countSubscriptionsAlone(scope)) >= MAX_SUBSCRIPTIONS) {
-      const message = `identifier would be the ${MAX_SUBSCRIPTIONS + 1}st webhook subscription: an environment has at most ${MAX_SUBSCRIPTIONS}`
+    if ((await countSubscriptionsAlone(scope)) >= MAX_WEBHOOK_SUBSCRIPTIONS) {
+      const message = `identifier would be the ${MAX_WEBHOOK_SUBSCRIPTIONS + 1}st webhook subscription: an environment has at most ${MAX_WEBHOOK_SUBSCRIPTIONS}`
       throw refuse('CONFLICT', message, 'identifier')
     }
     const id = newId()
@@ -200,13 +200,13 @@ export const createWebhookSubscription = mutation({
         environmentId,
         id,
         identifier,
-        url: seal(scope, given.url),
+        url: sealSecret(scope, given.url),
         description: given.description ?? null,
         eventTypes: given.eventTypes,
         active: given.active ?? true,
         includeContent: given.includeContent ?? false,
         ...contextColumns(given.contextKeys ?? null),
-        secret: seal(scope, secret),
+        secret: sealSecret(scope, secret),
         createdAt,
         updatedAt: createdAt,
       },
@@ -214,18 +214,22 @@ export const createWebhookSubscription = mutation({
     const row = await created.catch(whenTaken(() => taken(identifier)))
     forgetTypes(scope)
     audit(scope, 'webhook subscription created', { subscription: identifier })
-    return { subscription: shown(scope, row), secret }
+    return { subscription: shownSubscription(scope, row), secret }
   },
 })
 
 /** Locks a subscription until the transaction ends. @throws Refusal `NOT_FOUND`, or `STALE` */
-async function held(scope: Scope, given: SubscriptionNamed, expected?: number | null): Promise<Row> {
+export async function heldSubscription(
+  scope: Scope,
+  given: SubscriptionNamed,
+  expected?: z.output<typeof expectedVersion>,
+): Promise<Row> {
   const { db, environmentId } = scope
   const { id } = await requireSubscription(scope, given)
   // An update without a change locks the row.
   const [found] = await db.webhookSubscription.updateManyAndReturn({ where: { environmentId, id }, data: { id } })
   if (found === undefined) throw notFound('Webhook subscription', reference(given))
-  assertVersion('The webhook subscription', expected ?? undefined, found.version)
+  assertVersion('The webhook subscription', expected, found.version)
   return found
 }
 
@@ -249,13 +253,13 @@ export const updateWebhookSubscription = mutation({
     const { db, environmentId, now } = scope
     const url = given.url ?? undefined
     if (url !== undefined) assertReachable(scope, url)
-    const present = await held(scope, { identifier, id }, expectedVersion)
+    const present = await heldSubscription(scope, { identifier, id }, expectedVersion)
     const isChanged = Object.values(given).some((value) => value !== undefined)
     const isActivated = given.active === true && !present.active
     const row = await db.webhookSubscription.update({
       where: { environmentId_id: { environmentId, id: present.id } },
       data: {
-        ...(url !== undefined && { url: seal(scope, url) }),
+        ...(url !== undefined && { url: sealSecret(scope, url) }),
         description: given.description,
         ...(given.eventTypes && { eventTypes: given.eventTypes }),
         ...(typeof given.includeContent === 'boolean' && { includeContent: given.includeContent }),
@@ -266,7 +270,7 @@ export const updateWebhookSubscription = mutation({
       },
     })
     forgetTypes(scope)
-    return shown(scope, row)
+    return shownSubscription(scope, row)
   },
 })
 
@@ -274,7 +278,7 @@ export const updateWebhookSubscription = mutation({
 export const deleteWebhookSubscription = mutation({
   name: 'webhookSubscription.delete',
   permission: 'webhookSubscription:write',
-  input: named,
+  input: namedWebhookSubscription,
   async run(scope, given): Promise<WebhookSubscription> {
     const { db, environmentId } = scope
     const { id } = await requireSubscription(scope, given)
@@ -283,35 +287,6 @@ export const deleteWebhookSubscription = mutation({
       .catch(whenMissing(() => notFound('Webhook subscription', reference(given))))
     forgetTypes(scope)
     audit(scope, 'webhook subscription deleted', { subscription: row.identifier })
-    return shown(scope, row)
-  },
-})
-
-/** Replaces the secret. Until the former one ends, requests have both signatures. */
-export const rotateWebhookSecret = mutation({
-  name: 'webhookSubscription.rotateSecret',
-  permission: 'webhookSubscription:write',
-  secret: true,
-  input: named.extend({
-    secret: webhookSecret.nullish(),
-    keepOldFor: z.int().min(0).max(KEEP_OLD.most).nullish(),
-  }),
-  async run(scope, { secret: own, keepOldFor, ...given }): Promise<SubscriptionWithSecret> {
-    const { db, environmentId, now } = scope
-    const present = await held(scope, given)
-    const secret = own ?? newWebhookSecret()
-    const rotatedAt = now()
-    const seconds = keepOldFor ?? KEEP_OLD.standard
-    const former = { formerSecret: present.secret, formerSecretUntil: new Date(rotatedAt.getTime() + seconds * 1000) }
-    const row = await db.webhookSubscription.update({
-      where: { environmentId_id: { environmentId, id: present.id } },
-      data: {
-        secret: seal(scope, secret),
-        ...(seconds === 0 ? { formerSecret: null, formerSecretUntil: null } : former),
-        updatedAt: rotatedAt,
-      },
-    })
-    audit(scope, 'webhook secret rotated', { subscription: row.identifier })
-    return { subscription: shown(scope, row), secret }
+    return shownSubscription(scope, row)
   },
 })

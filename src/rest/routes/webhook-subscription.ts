@@ -13,10 +13,10 @@ import {
   webhookDelivery,
   type WebhookDelivery,
 } from '../../domain/webhook/webhook-delivery.ts'
+import { rotateWebhookSecret } from '../../domain/webhook/webhook-rotation.ts'
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
-  rotateWebhookSecret,
   updateWebhookSubscription,
   webhookSubscription,
   type WebhookSubscription,
@@ -36,10 +36,7 @@ const subscriptionView = z
     description: z.string().nullable(),
     eventTypes: z.array(eventType),
     active: z.boolean().meta({ description: 'True if messages are sent.' }),
-    disabledReason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why the gateway deactivated it. Null if it did not.' }),
+    disabledReason: z.string().nullable().meta({ description: 'Why the gateway deactivated it. Null if it did not.' }),
     includeContent: z.boolean(),
     contextKeys: z
       .array(z.string())
@@ -145,7 +142,11 @@ export const webhookSubscriptionRoutes = [
     method: 'post',
     path: '/v2/webhook-subscriptions',
     summary: 'Create a webhook subscription; the response has its secret',
-    example: { identifier: 'crm', url: 'https://crm.example.com/hooks', eventTypes: ['message.sent', 'message.failed'] },
+    example: {
+      identifier: 'crm',
+      url: 'https://crm.example.com/hooks',
+      eventTypes: ['message.sent', 'message.failed'],
+    },
     body: createWebhookSubscription.definition.input,
     resolver: createWebhookSubscription,
     statuses: [201],
@@ -223,9 +224,7 @@ export const webhookSubscriptionRoutes = [
     // Without a misspelled end, more messages would be sent.
     body: z.strictObject({
       from: timestamp.meta({ description: 'Earliest time of the change. Inclusive.' }),
-      to: timestamp
-        .nullish()
-        .meta({ description: 'Time before which the change happened. Exclusive. Default: now.' }),
+      to: timestamp.nullish().meta({ description: 'Time before which the change happened. Exclusive. Default: now.' }),
       eventTypes: replayWebhooks.definition.input.shape.eventTypes.meta({
         description: 'Types of the messages. Default: all that the subscription wants.',
       }),

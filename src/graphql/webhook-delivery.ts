@@ -72,7 +72,7 @@ defineNode(WebhookDelivery, {
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time from which it may be attempted again. Null if it has ended.',
+      description: 'The time the next attempt is due. Null if it has ended.',
     }),
     attempts: t.field({
       type: [WebhookAttempt],
@@ -148,7 +148,7 @@ mutationField('retryWebhookDelivery', {
 })
 
 mutationField('replayWebhooks', {
-  description: `Sends the stored messages of a period to a webhook subscription again, also those that it has received: oldest first, and at most ${MAX_REPLAYED} in one call. The gateway stores the messages that any subscription wanted at the time, for 7 days.`,
+  description: `Sends the stored messages of a period to a webhook subscription again, also messages that it has received: oldest first, and at most ${MAX_REPLAYED} in one call. The gateway stores the messages that any subscription wanted at the time, for 7 days.`,
   input: (t) => ({
     ...namedSubscription.fields(t),
     from: t.field({ type: 'DateTime', required: true, description: 'The earliest time of the change. Inclusive.' }),

@@ -83,7 +83,7 @@ defineNode(WebhookSubscription, {
       type: ['String'],
       nullable: true,
       description:
-        'The exact set of contexts whose messages are sent. Empty for messages without a context. Null for all messages.',
+        'The keys of the contexts of the messages, each `<type>:<identifier>`, sorted. Only messages under exactly these contexts are sent. Empty for messages without a context, null for all messages.',
       resolve: ({ contextKeys }) => contextKeys && [...contextKeys],
     }),
     failingSince: t.expose('failingSince', {
@@ -124,7 +124,7 @@ queryList('webhookSubscriptions', {
 })
 
 const contexts =
-  'The exact set of contexts whose messages are sent, as `<type>:<identifier>`: at most 5. Empty for messages without a context.'
+  'The keys of the contexts of the messages, each `<type>:<identifier>`, in any order. At most 5. Only messages under exactly these contexts are sent. Empty for messages without a context.'
 const content = 'True adds the rendered subject and body to messages about messages, if the request stays below 20 KB.'
 const ownSecret = (t: InputFields) =>
   t.string({

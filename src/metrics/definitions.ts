@@ -124,8 +124,7 @@ export const definitions = {
     type: 'histogram',
     name: 'notification_gateway_webhook_attempt_duration_seconds',
     help: 'Time that a receiver took to answer a webhook message.',
-    labels: [],
-    buckets: attemptBuckets,
+    ...{ labels: [], buckets: attemptBuckets },
   },
   webhooksDisabled: {
     type: 'counter',

@@ -10,9 +10,11 @@ const others: Readonly<Record<string, string>> = {
   'delivery.ts': 'the topics of a message beside its row',
   'example/example-rows.ts': 'how much later events happen',
   'erasure/person-search.ts': 'the forms of marks, and rows of tables that it knows by name',
+  'queue/webhook-queue.ts': 'the results of attempts',
   'reading/row.ts': 'the keys that rows are read by',
   'secrets/re-encryption.ts': 'places of rows in their table',
   'trigger.ts': 'revisions of workflows',
+  'webhook/webhook-message.ts': 'messages before their subscriptions are known',
 }
 
 test('no statement spells the columns and types of rows', () => {

@@ -139,6 +139,16 @@ export const lists: readonly ListOfNouns[] = [
     },
   },
   {
+    field: 'webhookSubscriptions',
+    table: 'webhook_subscriptions',
+    create: (gateway, name) =>
+      gateway.act('createWebhookSubscription', {
+        identifier: name,
+        url: 'https://example.com/hook',
+        eventTypes: ['MESSAGE_SENT'],
+      }),
+  },
+  {
     field: 'deliveries',
     table: 'deliveries',
     async create(gateway, name, world) {

@@ -21,6 +21,9 @@ const context = { tenant: { id: 'acme', data: { plan: 'pro' } } }
 const contexts = [{ type: 'tenant', identifier: 'acme', data: { plan: 'pro' } }]
 const data = { plan: 'pro' }
 const named = { identifier: 'order' }
+const hook = 'https://example.com/hook'
+const subscribed = { description: 'CRM', active: false, includeContent: true, contextKeys: ['tenant:acme'] }
+const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const ofAda = { subscriberId: 'ada' }
 const inOrders = { topicKey: 'orders' }
 const rule = { '==': [{ var: 'context.tenant.id' }, 'acme'] }
@@ -491,4 +494,33 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['deleteNotification', { id: id('Notification') }],
     more: ofAda,
   },
+
+  'POST /v2/webhook-subscriptions': {
+    body: { ...named, url: hook, eventTypes: ['message.sent'], ...subscribed, secret: whsec },
+    graph: [
+      'createWebhookSubscription',
+      { ...named, url: hook, eventTypes: ['MESSAGE_SENT'], ...subscribed, secret: whsec },
+    ],
+  },
+  'PATCH /v2/webhook-subscriptions/{identifier}': {
+    body: { url: hook, eventTypes: ['message.sent'], ...subscribed },
+    graph: ['updateWebhookSubscription', { ...named, url: hook, eventTypes: ['MESSAGE_SENT'], ...subscribed }],
+  },
+  'DELETE /v2/webhook-subscriptions/{identifier}': { graph: ['deleteWebhookSubscription', named] },
+  'POST /v2/webhook-subscriptions/{identifier}/rotate-secret': {
+    body: { keepOldFor: 60, secret: whsec },
+    graph: ['rotateWebhookSecret', { ...named, keepOldFor: 60, secret: whsec }],
+  },
+  'POST /v2/webhook-subscriptions/{identifier}/test': {
+    body: { eventType: 'message.sent' },
+    graph: ['sendTestWebhook', { ...named, eventType: 'MESSAGE_SENT' }],
+  },
+  'POST /v2/webhook-subscriptions/{identifier}/replay': {
+    body: { from: times.createdAfter, to: times.createdBefore, eventTypes: ['message.sent'] },
+    graph: [
+      'replayWebhooks',
+      { ...named, from: times.createdAfter, to: times.createdBefore, eventTypes: ['MESSAGE_SENT'] },
+    ],
+  },
+  'POST /v2/webhook-deliveries/{id}/retry': { graph: ['retryWebhookDelivery', { id: id('WebhookDelivery') }] },
 }

@@ -1,6 +1,7 @@
 // Webhook messages as their receivers see them.
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { signatureOf, subscribe, verified } from '../support/delivery/webhooks.ts'
 import { useWorld } from '../support/world.ts'
@@ -26,7 +27,7 @@ test('after a rotation, both secrets verify a message until the former one ends'
   const client = await world.environment()
   const crm = await subscribe(client, receiver, { eventTypes: ['SUBSCRIBER_CREATED'] })
   const { secret } = await client.act('rotateWebhookSecret', { identifier: 'crm', keepOldFor: 600 }, 'secret')
-  const current = String(secret)
+  const current = z.string().parse(secret)
   const send = async (subscriberId: string) => {
     await client.act('createSubscriber', { subscriberId })
     await world.work()

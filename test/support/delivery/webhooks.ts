@@ -47,9 +47,9 @@ export interface Subscribed {
 export async function subscribe(
   client: Client,
   receiver: Receiver,
-  given: Readonly<Record<string, unknown>> & { readonly eventTypes: readonly string[] },
+  given: Readonly<Record<string, unknown>> & { readonly eventTypes: readonly string[]; readonly identifier?: string },
 ): Promise<Subscribed> {
-  const identifier = String(given['identifier'] ?? 'crm')
+  const { identifier = 'crm' } = given
   const path = `/${identifier}`
   const created = await client.act(
     'createWebhookSubscription',

@@ -19,6 +19,7 @@ export interface Names {
   readonly topic: string
   readonly subscription: string
   readonly transaction: string
+  readonly webhook: string
 }
 
 /** Ada is a customer of Acme. */
@@ -34,6 +35,7 @@ export const ada: Names = {
   topic: 'orders',
   subscription: 'ada-in-orders',
   transaction: 'order-1',
+  webhook: 'crm',
 }
 
 /** Grace is a customer of Globex. */
@@ -49,6 +51,7 @@ export const grace: Names = {
   topic: 'invoices',
   subscription: 'grace-in-invoices',
   transaction: 'invoice-1',
+  webhook: 'warehouse',
 }
 
 export interface Furnished {
@@ -88,6 +91,13 @@ export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Na
   transactionId: transaction,
 })
 
+const webhookInput = ({ webhook }: Names) => ({
+  identifier: webhook,
+  url: 'http://127.0.0.1:9/hook',
+  eventTypes: ['MESSAGE_SENT'],
+  contextKeys: ['tenant:nobody'],
+})
+
 /** Turns off all workflows for the subscriber in the context. */
 const preferenceInput = ({ subscriberId, tenant }: Names) => ({
   subscriberId,
@@ -121,6 +131,8 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Workflow: await make('createWorkflow', workflowInput(names), 'workflow'),
     Topic: await make('createTopic', { key: topic }, 'topic'),
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
+    // It wants no messages of the furnishing, because it is for another context.
+    WebhookSubscription: await make('createWebhookSubscription', webhookInput(names), 'webhookSubscription'),
     Attachment: await make('uploadAttachment', { name: `${subscriberId}.txt`, content: 'aGk=' }, 'attachment'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
     Notification: await notify(world, client, {
@@ -147,11 +159,12 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     ...{ subscriberId, categoryKey: names.usedCategory, enabled: true },
     contexts: [{ type: 'tenant', identifier: tenant }],
   })
+  const webhookDelivery = await make('sendTestWebhook', { identifier: names.webhook }, 'webhookDelivery')
   // Not executed, because the secret does not exist afterwards.
   const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
   const executed = { WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id }
   const [repeated] = unprocessedTriggers.nodes
-  return { client, ids: { ...ids, ...executed, Erasure: erasure, UnprocessedTrigger: repeated.id } }
+  return { client, ids: { ...ids, ...executed, Erasure: erasure, UnprocessedTrigger: repeated.id, WebhookDelivery: webhookDelivery } }
 }
 
 interface Table {

@@ -66,6 +66,13 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
   Context: { updateContext: { data: { plan: 'named' } }, deleteContext: {} },
   Event: { retryEvent: {}, cancelEvent: {} },
   TopicSubscription: { updateTopicSubscription: { name: 'Named' } },
+  WebhookSubscription: {
+    updateWebhookSubscription: { description: 'Named' },
+    rotateWebhookSecret: {},
+    sendTestWebhook: {},
+    replayWebhooks: { from: '2030-01-01T00:00:00.000Z', to: '2030-01-02T00:00:00.000Z' },
+    deleteWebhookSubscription: {},
+  },
   Environment: {
     updateEnvironment: { color: '#123456' },
     pauseEnvironment: {},

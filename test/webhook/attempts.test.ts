@@ -1,5 +1,5 @@
 // Attempts to deliver webhook messages: failures, their schedule, and what deactivates a subscription.
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { subscribe } from '../support/delivery/webhooks.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -11,14 +11,20 @@ const HOUR = 3_600_000
 const start = new Date('2030-01-01T00:00:00.000Z')
 const at = (milliseconds: number) => new Date(start.getTime() + milliseconds)
 
+let last: Client | undefined
+
 /** Begins at `start` with a subscription, and a message for it. */
 async function begin(): Promise<Client> {
   world.setClock(start)
   const client = await world.environment()
+  last = client
   await subscribe(client, receiver, { eventTypes: ['SUBSCRIBER_CREATED'] })
   await client.act('createSubscriber', { subscriberId: 'ada' })
   return client
 }
+
+// What is still pending would be sent to the receiver of the next test.
+afterEach(() => last?.act('deleteWebhookSubscription', { identifier: 'crm' }))
 
 const logOf = async (client: Client) => {
   const { webhookSubscription } = await client.ask(
@@ -34,8 +40,8 @@ const logOf = async (client: Client) => {
 test('a receiver that is down for a day gets the message when it is back, with the same id', async () => {
   const client = await begin()
   receiver.answer(503, 'down for maintenance')
-  for (let time = 0; time <= 24 * HOUR; time += HOUR / 4) {
-    world.setClock(at(time))
+  for (const hours of [0, 0.01, 0.2, 1, 4, 10, 21, 24]) {
+    world.setClock(at(hours * HOUR))
     await world.work()
   }
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
@@ -48,7 +54,7 @@ test('a receiver that is down for a day gets the message when it is back, with t
     error: 'The receiver responded with 503.',
   })
   const before = receiver.received.length
-  expect(before).toBeGreaterThanOrEqual(7)
+  expect(before).toBeGreaterThanOrEqual(6)
   receiver.answer(204)
   world.setClock(at(40 * HOUR))
   await world.work()

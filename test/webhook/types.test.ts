@@ -86,10 +86,10 @@ test('a filter by contexts only sends messages under exactly these contexts', as
 test.each([
   [{ url: 'ftp://example.com' }, 'url must be an absolute http or https URL'],
   [{ url: 'https://ada:secret@example.com' }, 'url must have no user name and no password'],
-  [{ eventTypes: [] }, 'eventTypes must not be empty'],
+  [{ eventTypes: [] }, 'eventTypes must be at least 1 item long'],
   [{ secret: 'whsec_AAAA' }, 'secret must be "whsec_" and the base64 of 24 to 64 bytes'],
   [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, 'secret must be "whsec_" and the base64 of 24 to 64 bytes'],
-  [{ contextKeys: ['tenant'] }, 'contextKeys.0 must have the form <type>:<id>, such as tenant:acme'],
+  [{ contextKeys: ['tenant'] }, 'contextKeys[0] must have the form <type>:<id>, such as tenant:acme'],
 ])('rejects %o, and names the field', async (given, message) => {
   const client = await world.environment()
   const valid = { url: 'https://example.com/hook', eventTypes: ['MESSAGE_SENT'] }

@@ -40,6 +40,7 @@ const nouns = {
     own: ['topicKey', 'identifier'],
     named: ({ topic, subscription }: Names) => ({ topicKey: topic, identifier: subscription }),
   },
+  WebhookSubscription: { own: ['identifier'], named: ({ webhook }: Names) => ({ identifier: webhook }) },
   Environment: { own: ['identifier'], named: byIdentifier },
 } as const satisfies Readonly<Record<string, Pick<Address, 'own' | 'named'>>>
 type Noun = keyof typeof nouns

@@ -8,7 +8,7 @@ import { rowBy } from './reading/row.ts'
 import { selectList, type Table } from './statement/table.ts'
 import { sql } from './statement/statement.ts'
 import { credentialInsert, type CredentialRow } from './subscriber-credential.ts'
-import { subscriberMessages } from './webhook/subscriber-message.ts'
+import { subscriberMessages, tellingUpdate } from './webhook/subscriber-message.ts'
 import type { WebhookParts } from './webhook/webhook-message.ts'
 
 /** A subscriber, without the columns that the database generates for searches. */
@@ -264,16 +264,8 @@ export async function updateSubscriber(
     UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
     WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)} ${isExpected}
     RETURNING ${withCredentials}`
-  if (webhooks.length === 0) {
-    const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`${update}`
-    return updated
-  }
-  // No id of a new subscriber is given, because there is none.
-  const { parts, wake } = subscriberMessages(tenant, webhooks, now)
-  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`
-    WITH given AS (SELECT '{}'::jsonb AS patches), written AS (${update}), ${Prisma.join([...parts])},
-    woken AS MATERIALIZED (${wake})
-    SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
+  const statement = webhooks.length === 0 ? update : tellingUpdate(tenant, webhooks, update, now)
+  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`${statement}`
   return updated
 }
 

@@ -108,16 +108,9 @@ export const subscriberFilter = filterOf({
 export const subscribers = query({
   name: 'subscriber.list',
   permission: 'subscriber:read',
-  input: z.object({
-    page: pageRequest,
-    orderBy: orderWithName,
-    filter: subscriberFilter,
-  }),
+  input: z.object({ page: pageRequest, orderBy: orderWithName, filter: subscriberFilter }),
   run: ({ load, environmentId }, list) => load(subscriberPages, { parent: environmentId, ...list }),
 })
-
-const exists = (subscriberId: string) =>
-  refuseTaken(`Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
 
 /** Returns the subscriber, not batched. @throws Refusal `NOT_FOUND`, which names the field. */
 export async function requireSubscriber({ db, environmentId }: Scope, named: SubscriberReference): Promise<Subscriber> {
@@ -148,11 +141,11 @@ async function write(
 ): Promise<WrittenSubscriber> {
   await assertNewSubscribers(scope, [{ subscriberId: patch.subscriberId, path: ['subscriberId'] }])
   const credentials = await credentialRows(scope, patch.subscriberId, channels)
-  const webhooks = await wantedAmong(scope, subscriberTypes)
-  const writes = { patch, credentials, newId: scope.newId, now: scope.now(), webhooks }
-  const written = await writeSubscriber(scope, writes, failIfExists ? 'keep' : 'update')
-  if (written === undefined) throw exists(patch.subscriberId)
-  return written
+  const told = { newId: scope.newId, now: scope.now(), webhooks: await wantedAmong(scope, subscriberTypes) }
+  const written = await writeSubscriber(scope, { patch, credentials, ...told }, failIfExists ? 'keep' : 'update')
+  if (written !== undefined) return written
+  const { subscriberId } = patch
+  throw refuseTaken(`Subscriber "${subscriberId}" already exists`, 'subscriberId', subscriberId)
 }
 
 /** Creates a subscriber. @throws Refusal `CONFLICT` if the id exists. */
@@ -259,9 +252,8 @@ async function writeMany(
   patches: readonly SubscriberPatch[],
   credentials: readonly CredentialRow[],
 ): Promise<Set<string>> {
-  const webhooks = await wantedAmong(scope, subscriberTypes)
-  const writes = { patches, credentials, newId: scope.newId, now: scope.now(), webhooks }
-  const written = await upsertSubscribers(scope, writes)
+  const told = { newId: scope.newId, now: scope.now(), webhooks: await wantedAmong(scope, subscriberTypes) }
+  const written = await upsertSubscribers(scope, { patches, credentials, ...told })
   return new Set(written.filter(({ created }) => created).map(({ subscriberId }) => subscriberId))
 }
 

@@ -15,3 +15,13 @@ export const subscriberMessages = (tenant: Tenant, types: readonly string[], now
       FROM written CROSS JOIN given`,
     now,
   )
+
+/** A statement that updates subscribers and writes messages about them. @param update returns the changed rows. */
+export function tellingUpdate(tenant: Tenant, types: readonly string[], update: Prisma.Sql, now: Date): Prisma.Sql {
+  const { parts, wake } = subscriberMessages(tenant, types, now)
+  // None is new, so no ids of new subscribers are given.
+  return Prisma.sql`
+    WITH given AS (SELECT '{}'::jsonb AS patches), written AS (${update}), ${Prisma.join([...parts])},
+    woken AS MATERIALIZED (${wake})
+    SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
+}

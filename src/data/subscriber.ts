@@ -139,10 +139,6 @@ interface SubscriberWrites {
   readonly webhooks?: readonly string[] | undefined
 }
 
-/** Patches ordered by key. */
-const inOrder = (patches: readonly SubscriberPatch[]) =>
-  patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
-
 /** The parts of a statement that inserts or updates subscribers. It returns `fields` of the written rows. */
 function partsOf(
   tenant: Tenant,
@@ -151,7 +147,8 @@ function partsOf(
   fields: Prisma.Sql,
   condition = Prisma.sql`true`,
 ) {
-  const byId = new Map(inOrder(patches).map((patch) => [newId(), patch]))
+  const ordered = patches.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
+  const byId = new Map(ordered.map((patch) => [newId(), patch]))
   // Concatenated as text, because an object with hundreds of random keys is slow.
   const entries = Array.from(byId, ([id, patch]) => `"${id}":${JSON.stringify(patch)}`)
   const given = Prisma.sql`given AS (SELECT ${`{${entries.join()}}`}::jsonb AS patches)`
@@ -188,7 +185,6 @@ async function writeSubscribers<Row extends SubscriberKey>(
 ): Promise<(Row & { readonly created: boolean })[]> {
   if (writes.patches.length === 0) return []
   const { byId, given, insert, all, wake } = partsOf(tenant, writes, existing, fields)
-  // A part that is not read is not executed, unless it writes.
   const woken =
     wake &&
     Prisma.sql`, woken AS MATERIALIZED (${wake}) SELECT written.* FROM written WHERE (SELECT count(*) FROM woken) >= 0`
@@ -258,14 +254,14 @@ export async function updateSubscriber(
   patch: Omit<SubscriberPatch, 'subscriberId'>,
   { now, expectedVersion = null, webhooks }: SubscriberUpdate,
 ): Promise<StoredSubscriber | undefined> {
-  const { db, environmentId } = tenant
+  const { environmentId } = tenant
   const isExpected = expectedVersion === null ? Prisma.empty : Prisma.sql`AND version = ${expectedVersion}`
   const update = Prisma.sql`
     UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
     WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)} ${isExpected}
     RETURNING ${withCredentials}`
   const statement = webhooks.length === 0 ? update : tellingUpdate(tenant, webhooks, update, now)
-  const [updated] = await sql<StoredSubscriber>(db, 'subscriber.updateSubscriber')`${statement}`
+  const [updated] = await sql<StoredSubscriber>(tenant.db, 'subscriber.updateSubscriber')`${statement}`
   return updated
 }
 

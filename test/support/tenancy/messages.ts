@@ -5,6 +5,7 @@ import { deletesNothing, type Case, doesNotFind, filterCases, findsNothing, type
 
 const DAY = 86_400_000
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }
+const newWebhook = { url: 'https://example.com/hook', eventTypes: ['MESSAGE_SENT'] }
 const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoices' }
 
 /** A preference that names only Ada's workflows is ignored, as if they did not exist. */
@@ -68,6 +69,26 @@ const missing = { failed: [{ code: 'SUBSCRIPTION_NOT_FOUND' }] }
 const topicCases: Record<string, Case> = {
   'Query.topic(key)': findsNothing('{ topic(key: "orders") { id } }'),
   'Query.topics(filter.key)': findsNothing('{ topics(filter: { key: "orders" }) { nodes { id } } }'),
+  'Mutation.createWebhookSubscription(input.identifier)': makesItsOwn('createWebhookSubscription', {
+    ...newWebhook,
+    identifier: 'crm',
+  }),
+  'Mutation.createWebhookSubscription(input.contextKeys)': makesItsOwn('createWebhookSubscription', {
+    ...newWebhook,
+    contextKeys: ['tenant:acme'],
+  }),
+  'Mutation.updateWebhookSubscription(input.contextKeys)': doesNotFind('updateWebhookSubscription', {
+    identifier: 'crm',
+    contextKeys: ['tenant:acme'],
+  }),
+  'Mutation.retryWebhookDelivery(input.id)': doesNotFind('retryWebhookDelivery', (_graces, { WebhookDelivery }) => ({
+    id: WebhookDelivery,
+  })),
+  'Query.webhookDelivery(id)': findsNothing(
+    'query ($id: ID!) { webhookDelivery(id: $id) { id } }',
+    (_graces, { WebhookDelivery }) => ({ id: WebhookDelivery }),
+  ),
+
   'Mutation.createTopic(input.key)': makesItsOwn('createTopic', { key: 'orders' }),
   'Mutation.upsertTopic(input.key)': makesItsOwn('upsertTopic', { key: 'orders', name: 'Not theirs' }),
   'Mutation.updateTopic(input.key)': doesNotFind('updateTopic', { key: 'orders', name: 'Taken over' }),

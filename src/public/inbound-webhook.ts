@@ -9,6 +9,7 @@ import {
   reportingIntegration,
   verifyReports,
 } from '../domain/execution/inbound-webhook.ts'
+import { receiveTexts } from '../domain/suppression/inbound-text.ts'
 import { createDoorScope } from '../domain/resolver/door-scope.ts'
 import { refusalOfOutage } from '../http/fault.ts'
 import { errorKinds, Refusal } from '../lib/errors.ts'
@@ -57,7 +58,8 @@ export function reportRoutes({ gateway, logger, baseUrl, bodies }: PublicOptions
     throw new Refusal('RATE_LIMITED', `At most ${RATE.rate} requests per second of an integration`, { retryAfter })
   }
 
-  async function receive(c: Reporting): Promise<void> {
+  /** @returns true if the request has text messages of persons. */
+  async function receive(c: Reporting): Promise<boolean> {
     const { record } = c.env
     const address = c.req.param()
     draw(`${address.environment}/${address.integration}`)
@@ -75,7 +77,11 @@ export function reportRoutes({ gateway, logger, baseUrl, bodies }: PublicOptions
       }
       const { caller, received } = await verifyReports(gateway, integration, request)
       record.caller = caller
-      await recordReports(createDoorScope(gateway, caller), { providerId, lastReportAt, ...received })
+      const { texts = [], ...reports } = received
+      const scope = createDoorScope(gateway, caller)
+      await recordReports(scope, { providerId, lastReportAt, ...reports })
+      if (texts.length > 0) await receiveTexts(scope, { texts })
+      return texts.length > 0
     } finally {
       release()
     }
@@ -84,8 +90,8 @@ export function reportRoutes({ gateway, logger, baseUrl, bodies }: PublicOptions
   routes.post(PATH, async (c) => {
     c.env.record.operation = PATH
     try {
-      await receive(c)
-      return c.json({ status: 'ok' })
+      // A provider takes a body for the answer to a text message.
+      return (await receive(c)) ? c.body(null, 204) : c.json({ status: 'ok' })
     } catch (error) {
       const refusal = error instanceof Refusal ? error : refusalOfOutage(logger, error, c.env.record)
       if (refusal === undefined) throw error

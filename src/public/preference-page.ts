@@ -31,26 +31,45 @@ const letters = {
 const lettersOf = (channels: readonly ShownChannel[]) => channels.map(({ channel }) => letters[channel]).join('')
 
 /** The field of a category or a workflow: what is shown, and a checkbox for each channel. */
-function fields(kind: keyof typeof kinds, id: string, name: Html, channels: readonly ShownChannel[], texts: Texts): Html {
+function fields(
+  kind: keyof typeof kinds,
+  id: string,
+  name: Html,
+  channels: readonly ShownChannel[],
+  texts: Texts,
+): Html {
   const field = `${kind}.${shortId(id)}`
   const shown = `${lettersOf(channels)}:${lettersOf(channels.filter(({ enabled }) => enabled))}`
   return html`<fieldset>
-<legend>${name}</legend>
-<input type="hidden" name="${field}" value="${shown}" />
-<div class="choices">
-${channels.map(
-  ({ channel, enabled }) => html`<label><input type="checkbox" role="switch" name="${field}" value="${letters[channel]}" ${enabled ? 'checked' : ''} />${texts.channels[channel]}</label>
-`,
-)}
-</div>
-</fieldset>`
+    <legend>${name}</legend>
+    <input type="hidden" name="${field}" value="${shown}" />
+    <div class="choices">
+      ${channels.map(
+        ({ channel, enabled }) =>
+          html`<label
+            ><input
+              type="checkbox"
+              role="switch"
+              name="${field}"
+              value="${letters[channel]}"
+              ${enabled ? 'checked' : ''}
+            />${texts.channels[channel]}</label
+          > `,
+      )}
+    </div>
+  </fieldset>`
 }
 
 function workflowRows({ workflows }: PreferenceGroup, texts: Texts): Html[] {
   return workflows.map(({ workflow: { id, name, critical }, channels }) =>
     critical
-      ? html`<div class="row"><fieldset><legend>${name}</legend><span class="badge">${texts.always.title}</span></fieldset>
-<p class="dimmed small">${texts.always.text}</p></div>`
+      ? html`<div class="row">
+          <fieldset>
+            <legend>${name}</legend>
+            <span class="badge">${texts.always.title}</span>
+          </fieldset>
+          <p class="dimmed small">${texts.always.text}</p>
+        </div>`
       : html`<div class="row">${fields('w', id, html`${name}`, channels, texts)}</div>`,
   )
 }
@@ -67,50 +86,44 @@ function section(group: PreferenceGroup, texts: Texts, isOnly: boolean): Html {
   const { category, channels, workflows } = group
   const rows = workflowRows(group, texts)
   if (category === null) {
-    return html`<section>
-${isOnly ? '' : html`<h2>${texts.others}</h2>`}
-${rows}
-</section>`
+    return html`<section>${isOnly ? '' : html`<h2>${texts.others}</h2>`} ${rows}</section>`
   }
   const description = category.description === null ? '' : html`<p class="dimmed small">${category.description}</p>`
   const heading = html`<h2>${category.name}</h2>`
   if (channels.length === 0) {
-    return html`<section>
-${heading}
-${description}
-${rows}
-</section>`
+    return html`<section>${heading} ${description} ${rows}</section>`
   }
   // With one workflow, both would be the same.
   const isListed = workflows.length > 1
   return html`<section>
-${fields('c', category.id, heading, channels, texts)}
-${description}
-${
-  isListed
-    ? html`<details ${isMixed(group) ? 'open' : ''}><summary>${texts.single}<span class="hidden">: ${category.name}</span></summary><div>${rows}</div></details>`
-    : ''
-}
-</section>`
+    ${fields('c', category.id, heading, channels, texts)} ${description}
+    ${
+      isListed
+        ? html`<details ${isMixed(group) ? 'open' : ''}>
+            <summary>${texts.single}<span class="hidden">: ${category.name}</span></summary>
+            <div>${rows}</div>
+          </details>`
+        : ''
+    }
+  </section>`
 }
 
 function pageOf({ groups, isOn }: PreferencePage, texts: Texts, isSaved: boolean): Page {
   const { preferences, nothing, save, saved, turnOff, turnOn, isOff } = texts
   const choices = html`<form method="post">
-${groups.map((group) => section(group, texts, groups.length === 1))}
-<div class="actions">
-<button name="action" value="save">${save}</button>
-<button class="plain" name="action" value="${isOn ? 'off' : 'on'}">${isOn ? turnOff : turnOn}</button>
-</div>
-</form>`
+    ${groups.map((group) => section(group, texts, groups.length === 1))}
+    <div class="actions">
+      <button name="action" value="save">${save}</button>
+      <button class="plain" name="action" value="${isOn ? 'off' : 'on'}">${isOn ? turnOff : turnOn}</button>
+    </div>
+  </form>`
   return {
     title: preferences.title,
     isShort: false,
     content: html`<h1>${preferences.title}</h1>
-<p class="dimmed">${preferences.text}</p>
-<div role="status">${isSaved ? html`<p class="note">${saved}</p>` : ''}</div>
-${isOn ? '' : html`<p class="note">${isOff}</p>`}
-${groups.length === 0 ? html`<p>${nothing}</p>` : choices}`,
+      <p class="dimmed">${preferences.text}</p>
+      <div role="status">${isSaved ? html`<p class="note">${saved}</p>` : ''}</div>
+      ${isOn ? '' : html`<p class="note">${isOff}</p>`} ${groups.length === 0 ? html`<p>${nothing}</p>` : choices}`,
   }
 }
 

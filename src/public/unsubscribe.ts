@@ -16,10 +16,11 @@ const actions = [
 ] as const
 
 /** A form with one button. */
-const button = (field: string, label: string, className = ''): Html => html`<form method="post">
-<input type="hidden" name="${field}" value="yes" />
-<button class="${className}">${label}</button>
-</form>`
+const button = (field: string, label: string, className = ''): Html =>
+  html`<form method="post">
+    <input type="hidden" name="${field}" value="yes" />
+    <button class="${className}">${label}</button>
+  </form>`
 
 const toPreferences = (token: string, { allPreferences }: Texts): Html =>
   html`<p><a href="../p/${token}">${allPreferences}</a></p>`
@@ -44,7 +45,11 @@ function pageOf(subject: LinkSubject | undefined, token: string, texts: Texts, a
   if (subject.isOff) {
     const text = sentence(subject, texts, done.about, texts.doneAll)
     const more = html`${button('undo', undo, 'plain')}${toPreferences(token, texts)}`
-    return successPage({ title: done.title, text }, html`<p class="dimmed small">${mistake}</p>${more}`)
+    return successPage(
+      { title: done.title, text },
+      html`<p class="dimmed small">${mistake}</p>
+        ${more}`,
+    )
   }
   if (acted) {
     const text = sentence(subject, texts, undone.about, texts.undoneAll)

@@ -37,7 +37,9 @@ function policyFor(style: string, { logoUrl }: Brand): string {
 function bannerOf({ name, logoUrl, websiteUrl }: Brand): Html {
   const shown = logoUrl === undefined ? (name ?? '') : html`<img src="${logoUrl}" alt="${name ?? ''}" />`
   const isEmpty = shown === '' || (logoUrl !== undefined && name === undefined && websiteUrl !== undefined)
-  return websiteUrl === undefined || isEmpty ? html`${shown}` : html`<a href="${websiteUrl}" rel="noreferrer">${shown}</a>`
+  return websiteUrl === undefined || isEmpty
+    ? html`${shown}`
+    : html`<a href="${websiteUrl}" rel="noreferrer">${shown}</a>`
 }
 
 /** Renders a page as a response. @param headers in addition to those of every page. */
@@ -49,25 +51,24 @@ export async function renderPage(
 ): Promise<Response> {
   const style = styleFor(brand.primaryColor)
   const document = await html`<!doctype html>
-<html lang="${tag}" dir="${texts.direction}">
-<head>
-<meta charset="utf-8" />
-<meta name="viewport" content="width=device-width, initial-scale=1" />
-<meta name="robots" content="noindex" />
-<title>${brand.name === undefined ? title : `${title} · ${brand.name}`}</title>
-<style>${raw(style)}</style>
-</head>
-<body>
-<div class="frame">
-<header>${bannerOf(brand)}</header>
-<main class="${isShort ? 'short' : 'long'}">
-${content}
-</main>
-<footer>${brand.address ?? ''}</footer>
-</div>
-</body>
-</html>
-`
+    <html lang="${tag}" dir="${texts.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${brand.name === undefined ? title : `${title} · ${brand.name}`}</title>
+        <style>
+          ${raw(style)}
+        </style>
+      </head>
+      <body>
+        <div class="frame">
+          <header>${bannerOf(brand)}</header>
+          <main class="${isShort ? 'short' : 'long'}">${content}</main>
+          <footer>${brand.address ?? ''}</footer>
+        </div>
+      </body>
+    </html> `
   return new Response(document.toString(), {
     status,
     headers: {
@@ -92,15 +93,16 @@ export const noticePage = ({ title, text }: { readonly title: string; readonly t
   title,
   isShort: true,
   content: html`<h1>${title}</h1>
-<p>${text}</p>
-${more ?? ''}`,
+    <p>${text}</p>
+    ${more ?? ''}`,
 })
 
 /** The same for something that succeeded. */
 export const successPage = (notice: { readonly title: string; readonly text: string }, more?: Html): Page => {
   const { content, ...page } = noticePage(notice, more)
-  return { ...page, content: html`${check}
-<div role="status">
-${content}
-</div>` }
+  return {
+    ...page,
+    content: html`${check}
+      <div role="status">${content}</div>`,
+  }
 }

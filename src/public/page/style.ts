@@ -61,8 +61,10 @@ footer { padding: 1.5rem 1rem 0; text-align: center; font-size: .875rem; white-s
 @media (max-width: 30rem) { .actions button { width: 100%; } main.short button { width: 100%; } }
 `
 
-const light = '--page: #f4f5f7; --text: #1a1b1e; --dimmed: #495057; --line: #e3e5e8; --control: #868e96; --soft: #f1f3f5;'
-const dark = '--page: #141517; --text: #e9ecef; --dimmed: #adb5bd; --line: #373a40; --control: #7b818a; --soft: #2f3136;'
+const light =
+  '--page: #f4f5f7; --text: #1a1b1e; --dimmed: #495057; --line: #e3e5e8; --control: #868e96; --soft: #f1f3f5;'
+const dark =
+  '--page: #141517; --text: #e9ecef; --dimmed: #adb5bd; --line: #373a40; --control: #7b818a; --soft: #2f3136;'
 
 /** Returns the style sheet of a brand. @param color as #rgb or #rrggbb. */
 export function styleFor(color: string = STANDARD_COLOR): string {

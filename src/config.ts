@@ -71,6 +71,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()) {
     /** If undefined, the default of the worker holds. */
     messageConcurrency: data.MESSAGE_CONCURRENCY,
     retention,
+    keepsAddressHashes: data.KEEP_SUPPRESSED_HASHES,
     /** The address of the client is read from the headers of these proxies. */
     trustedProxies: data.TRUSTED_PROXIES,
     /** If false, customers cannot reach the internal network through providers and webhooks. */

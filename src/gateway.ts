@@ -45,6 +45,8 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly messageConcurrency?: number | undefined
   /** How long events and notifications are kept. Defaults to the value in the database. */
   readonly retention?: RetentionSettings
+  /** True if erasures keep the hashes of suppressed addresses. Default: false. */
+  readonly keepsAddressHashes?: boolean
   /** True if this is the only process on the database. Always true of the embedded database, which is the default. */
   readonly singleProcess?: boolean
   /** Opens the threads that evaluate code from callers. Defaults to `createThreads`. */
@@ -102,6 +104,7 @@ async function assemble(
     outbound: outboundOptions,
     messageConcurrency,
     retention = { events: undefined, feed: undefined },
+    keepsAddressHashes = false,
     singleProcess,
     openThreads,
     clock = createClock(),
@@ -123,7 +126,6 @@ async function assemble(
     providers: createProviderDirectory({ outbound, logger }),
     baseUrl: settings.baseUrl,
     streamLimits: settings.streamLimits,
-    baseUrl: settings.baseUrl,
     openThreads,
     clock,
     stopwatch,
@@ -141,7 +143,7 @@ async function assemble(
           metrics,
         })
       : undefined
-  const shared = replica === undefined ? alone : { ...alone, replica }
+  const shared = { ...alone, keepsAddressHashes, ...(replica && { replica }) }
   if (embedded) await returnAllJobs(database.client, clock.now())
   const rateLimiter = createRateLimiter({
     rates,

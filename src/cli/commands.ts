@@ -5,8 +5,8 @@ import { createKey } from './commands/create-key.ts'
 import { demo } from './commands/demo.ts'
 import { eraseCommand } from './commands/erase-subscriber.ts'
 import { exportCommand } from './commands/export-subscriber.ts'
-import { exportSubscribers, exportSubscriptions, exportTopics } from './commands/export.ts'
-import { importSubscribers, importSubscriptions, importTopics } from './commands/import.ts'
+import { exportSubscribers, exportSubscriptions, exportSuppressions, exportTopics } from './commands/export.ts'
+import { importSubscribers, importSubscriptions, importSuppressions, importTopics } from './commands/import.ts'
 import { listKeys } from './commands/list-keys.ts'
 import { doctor } from './commands/doctor.ts'
 import { failuresCommand, retryCommand } from './commands/failures.ts'
@@ -25,11 +25,13 @@ export const commands = {
   'import subscribers': importSubscribers,
   'import topics': importTopics,
   'import subscriptions': importSubscriptions,
+  'import suppressions': importSuppressions,
   'export subscribers': exportSubscribers,
   'export subscriber': exportCommand,
   'erase subscriber': eraseCommand,
   'export topics': exportTopics,
   'export subscriptions': exportSubscriptions,
+  'export suppressions': exportSuppressions,
   'sweep contexts': sweepContexts,
   pause: pauseCommand,
   resume: resumeCommand,

@@ -2,15 +2,13 @@
 import { contextsOf } from '../domain/context.ts'
 import { integration } from '../domain/integration.ts'
 import type { AddressChannel as AddressChannelValue } from '../domain/address/address.ts'
-import { MAX_DETAIL } from '../domain/address/suppress.ts'
+import { MAX_SUPPRESSION_DETAIL } from '../domain/address/suppress.ts'
 import { suppressionReasons } from '../domain/address/suppressed.ts'
 import {
   createSuppression,
   createSuppressions,
   deleteSuppression,
-  explanationOf,
   MAX_SUPPRESSIONS,
-  openAddress,
   suppression,
   type Suppression as SuppressionRow,
   type SuppressionFailure as SuppressionFailureRow,
@@ -31,6 +29,7 @@ import { edge, queryField, queryList } from './schema/query.ts'
 import {
   anyOfThe,
   byDefault,
+  contextsIn,
   createdAt,
   exactContexts,
   keysIn,
@@ -68,20 +67,18 @@ defineNode(Suppression, {
       description: 'The channel of the address.',
       resolve: ({ channel }) => (channel === 'sms' ? 'sms' : 'email'),
     }),
-    address: t.string({
+    address: t.exposeString('address', {
       nullable: true,
       description:
         'The email address in lower case, or the phone number in E.164 format. Null if the person was erased and only the hash was kept.',
-      resolve: (row, _args, { scope }) => openAddress(scope, row),
     }),
     reason: t.expose('reason', { type: SuppressionReason, description: 'The reason.' }),
     detail: t.exposeString('detail', {
       nullable: true,
       description: 'What the provider or the caller said. Null if nothing.',
     }),
-    explanation: t.string({
+    explanation: t.exposeString('explanation', {
       description: 'Since when and why nothing is sent to the address, in a sentence.',
-      resolve: (row, _args, { scope }) => explanationOf(scope, row),
     }),
     integration: edge(t, {
       description: 'The integration whose sender does not write to the address. Null if no sender does.',
@@ -94,7 +91,7 @@ defineNode(Suppression, {
       description: `${keysIn('suppression')} Only messages under these contexts are not sent, with or without other contexts.`,
     }),
     contexts: edge(t, {
-      description: 'The contexts, sorted by key. Deleted contexts are omitted.',
+      description: contextsIn('suppression'),
       type: [Context],
       resolver: contextsOf,
       decode: ({ contextKeys }) => ({ contextKeys }),
@@ -158,10 +155,10 @@ const suppressionFields = (t: InputFields, reason: string) => ({
     description: 'The email address, or the phone number in E.164 format.',
   }),
   reason: t.field({ type: SuppressionReason, description: `The reason. ${byDefault(reason)}` }),
-  detail: t.string({ description: `A note: at most ${MAX_DETAIL} characters.` }),
+  detail: t.string({ description: `A note: at most ${MAX_SUPPRESSION_DETAIL} characters.` }),
   contexts: t.field({
     type: [ContextInput],
-    description: `The contexts under which nothing is sent. ${byDefault('all messages')}`,
+    description: `The contexts. Only messages under them are not sent. ${byDefault('all messages')}`,
   }),
   expiresAt: t.field({
     type: 'DateTime',
@@ -217,7 +214,7 @@ const SuppressionFailure = builder.objectRef<SuppressionFailureRow>('Suppression
 })
 
 mutationField('createSuppressions', {
-  description: `Suppresses 1 to ${MAX_SUPPRESSIONS} addresses, such as those of an import. An invalid item does not affect the others. An address that is suppressed already stays as it is.`,
+  description: `Suppresses 1 to ${MAX_SUPPRESSIONS} addresses, such as the addresses of an import. An invalid item does not affect the others. An address that is suppressed already stays as it is.`,
   input: (t) => ({
     suppressions: t.field({
       type: [SuppressionInput],

@@ -167,6 +167,10 @@ export const settings = z.object({
     example: String(newOrganizationRetention.feedRetentionDays),
     meaning: `Days after which notifications are deleted, from 1 to ${MAX_RETENTION_DAYS}, or \`off\`. See [Retention](#retention).`,
   }),
+  KEEP_SUPPRESSED_HASHES: withDefault(onOff, 'off', {
+    meaning:
+      '`on` keeps the hashes of suppressed addresses when a person is erased, so that nothing is sent to them later. See [Suppression](suppression.md#erasure).',
+  }),
   TRUSTED_PROXIES: withDefault(
     z.string().regex(/^\d$/, 'must be the number of proxies in front of the gateway, from 0 to 9').transform(Number),
     '0',

@@ -1,4 +1,4 @@
-// export subscribers, topics and subscriptions: writes them as CSV or JSON Lines.
+// export subscribers, topics, subscriptions and suppressions: writes them as CSV or JSON Lines.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
 import { createScope } from '../../domain/resolver/scope.ts'
@@ -7,6 +7,7 @@ import { formatNames, formatOfName, formats } from '../formats/format.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { subscriberTransfer } from '../transfers/subscribers.ts'
 import { subscriptionTransfer } from '../transfers/subscriptions.ts'
+import { suppressionTransfer } from '../transfers/suppressions.ts'
 import { topicTransfer } from '../transfers/topics.ts'
 
 function exportOf(transfer: Transfer) {
@@ -49,3 +50,4 @@ function exportOf(transfer: Transfer) {
 export const exportSubscribers = exportOf(subscriberTransfer)
 export const exportTopics = exportOf(topicTransfer)
 export const exportSubscriptions = exportOf(subscriptionTransfer)
+export const exportSuppressions = exportOf(suppressionTransfer)

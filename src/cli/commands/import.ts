@@ -1,4 +1,4 @@
-// import subscribers, topics and subscriptions: reads them from CSV or JSON Lines.
+// import subscribers, topics, subscriptions and suppressions: reads them from CSV or JSON Lines.
 import { z } from 'zod'
 import { assertOfOrganization } from '../../domain/access/administration.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
@@ -10,6 +10,7 @@ import type { FileLine } from '../formats/line.ts'
 import type { Item, Transfer, Written } from '../transfers/transfer.ts'
 import { subscriberTransfer } from '../transfers/subscribers.ts'
 import { subscriptionTransfer } from '../transfers/subscriptions.ts'
+import { suppressionTransfer } from '../transfers/suppressions.ts'
 import { topicTransfer } from '../transfers/topics.ts'
 
 /** Maximum invalid lines in the result. All of them are printed. */
@@ -155,3 +156,4 @@ function importOf(transfer: Transfer, example: string) {
 export const importSubscribers = importOf(subscriberTransfer, 'imports what another program writes')
 export const importTopics = importOf(topicTransfer, 'imports what another program writes')
 export const importSubscriptions = importOf(subscriptionTransfer, 'imports what another program writes')
+export const importSuppressions = importOf(suppressionTransfer, 'imports what another program writes')

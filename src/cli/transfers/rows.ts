@@ -1,4 +1,4 @@
-// Reads whole lists, page by page.
+// Reads whole lists, page by page, and the contexts of their rows.
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../lib/page.ts'
 
@@ -26,3 +26,7 @@ export async function allRows<Row>(
   for await (const page of pagesOf(scope, read)) rows.push(...page)
   return rows
 }
+
+/** Converts the context keys of a row to the input of a write: `tenant:acme` becomes `{ tenant: 'acme' }`. */
+export const asContext = (contextKeys: readonly string[]) =>
+  Object.fromEntries(contextKeys.map((key) => [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)]))

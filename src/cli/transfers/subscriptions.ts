@@ -5,7 +5,7 @@ import { type GroupEntry, preferencesOf, type WorkflowEntry } from '../../domain
 import { MAX_ROWS, type TopicSubscription, topicSubscriptions } from '../../domain/topic-subscription.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import { pagesOf } from './rows.ts'
+import { asContext, pagesOf } from './rows.ts'
 import type { Item, ItemFailure, Transfer, Written } from './transfer.ts'
 
 /** The shared fields of items that are written together, which the resolver validates. */
@@ -76,10 +76,6 @@ function asPreference(entry: WorkflowEntry | GroupEntry) {
   const workflowIds = entry.workflows.map(({ identifier }) => identifier)
   return { group: { workflowIds, tags: entry.tags, enabled, condition } }
 }
-
-/** Converts the context keys of a row to the input of a write: `tenant:acme` becomes `{ tenant: 'acme' }`. */
-const asContext = (contextKeys: readonly string[]) =>
-  Object.fromEntries(contextKeys.map((key) => [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)]))
 
 async function asItem(scope: Scope, row: TopicSubscription): Promise<Item> {
   const { id, topicKey, subscriberId, identifier, name, contextKeys } = row

@@ -35,3 +35,19 @@ export const attachmentsTable = {
   time: 'created_at',
   columns: { name: 'text' },
 } as const satisfies Searched
+
+/** Suppressions of other addresses, whose detail may name a person. Their text is replaced too. */
+export const suppressionsTable = {
+  name: 'suppressions',
+  key: [['id', 'uuid']],
+  time: 'created_at',
+  columns: { detail: 'text' },
+} as const satisfies Searched
+
+/** Texts from other numbers, which may name a person. Their text is replaced too. */
+export const inboundTextsTable = {
+  name: 'inbound_texts',
+  key: [['id', 'uuid']],
+  time: 'created_at',
+  columns: { from_number: 'text', to_number: 'text', text: 'text' },
+} as const satisfies Searched

@@ -124,8 +124,9 @@ export async function addBouncedDays(
   limit: number,
 ): Promise<readonly HashedAddress[]> {
   if (days.length === 0) return []
-  const given = JSON.stringify(days.map(({ channel, addressHash, day }) => ({ channel, hash: addressHash, day })))
-  const rows = Prisma.sql`jsonb_to_recordset(${given}::jsonb) AS given(channel "Channel", hash text, day date)`
+  const rows = Prisma.sql`unnest(
+    ${days.map(({ channel }) => channel)}::"Channel"[], ${days.map(({ addressHash }) => addressHash)}::text[],
+    ${days.map(({ day }) => day)}::text[]::date[]) AS given(channel, hash, day)`
   await sqlCount(db, 'suppression.addBouncedDays')`
     INSERT INTO soft_bounces (environment_id, channel, address_hash, day)
     SELECT ${environmentId}::uuid, channel, hash, day FROM ${rows} ORDER BY channel, hash, day
@@ -174,4 +175,18 @@ export async function eraseSuppressions(
   }
   await db.suppression.deleteMany({ where })
   await deleteBouncedDays({ db, environmentId }, hashes)
+}
+
+/** The addresses among these that a subscriber has in its profile. @param addresses in lower case. */
+export async function addressesInUse(
+  { db, environmentId }: Tenant,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ address: string }>(db, 'suppression.addressesInUse')`
+    SELECT given.address FROM unnest(${[...addresses]}::text[]) AS given(address)
+    WHERE EXISTS (
+      SELECT FROM subscribers WHERE environment_id = ${environmentId}::uuid AND lower(email) = given.address)
+    OR EXISTS (
+      SELECT FROM subscribers WHERE environment_id = ${environmentId}::uuid AND lower(phone) = given.address)`
+  return new Set(rows.map(({ address }) => address))
 }

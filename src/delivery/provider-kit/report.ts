@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { ReceivedReports, Report, ReportFacts, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { InboundText } from '../../domain/channel/inbound-text.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 import type { Outbound } from '../network/outbound.ts'
@@ -25,16 +26,26 @@ interface ReceiverDefinition extends ReportFacts {
   readonly verify: (reporting: Reporting) => void | Promise<void>
   /** Reads a verified request. @throws Refusal `MALFORMED` */
   readonly parse: (request: ReportRequest) => readonly Report[]
+  /** Reads the text messages of persons in a verified request. Default: none. */
+  readonly parseTexts?: (request: ReportRequest) => readonly InboundText[]
   /** The token of a request that may be used only once. Default: none. */
   readonly onceOf?: (request: ReportRequest) => ReceivedReports['once']
 }
 
-export const createReceiver = ({ proof, setting, verify, parse, onceOf }: ReceiverDefinition): ReportReceiver => ({
+export const createReceiver = ({
+  proof,
+  setting,
+  verify,
+  parse,
+  parseTexts,
+  onceOf,
+}: ReceiverDefinition): ReportReceiver => ({
   proof,
   setting,
   async receive(reporting) {
     await verify(reporting)
-    return { reports: parse(reporting.request), once: onceOf?.(reporting.request) }
+    const { request } = reporting
+    return { reports: parse(request), texts: parseTexts?.(request), once: onceOf?.(request) }
   },
 })
 

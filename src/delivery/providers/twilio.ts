@@ -1,6 +1,7 @@
 // Twilio: text messages by the Messages API, and reports by status callbacks.
 import { z } from 'zod'
 import type { Report, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { InboundText, TextKeyword } from '../../domain/channel/inbound-text.ts'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, optional, plain, secret, setting } from '../provider-kit/credentials.ts'
@@ -112,7 +113,17 @@ function parse(request: ReportRequest): readonly Report[] {
   ]
 }
 
-const receiver = createReceiver({ proof: 'account', setting: 'statusReports', verify, parse })
+const optOutTypes: Readonly<Record<string, TextKeyword | undefined>> = { STOP: 'stop', START: 'start', HELP: 'help' }
+
+/** A text message of a person, for which the URL is entered at the number or the messaging service. */
+function parseTexts(request: ReportRequest): readonly InboundText[] {
+  const form = formOf(request)
+  const [key, from, to, text] = ['MessageSid', 'From', 'To', 'Body'].map((name) => form.get(name))
+  if (form.get('SmsStatus') !== 'received' || !key || !from || !to || text == null) return []
+  return [{ key, from, to, text, optOutType: optOutTypes[form.get('OptOutType') ?? ''] }]
+}
+
+const receiver = createReceiver({ proof: 'account', setting: 'statusReports', verify, parse, parseTexts })
 
 const accepted = z.object({ sid: z.string() })
 

@@ -11,7 +11,7 @@ import type { EnvironmentScope } from '../resolver/scope.ts'
 import { type Address, ensureAddressKey, hashAddress, normalizeAddress } from './address.ts'
 
 /** Maximum length of a detail, in characters. */
-export const MAX_DETAIL = 500
+export const MAX_SUPPRESSION_DETAIL = 500
 
 /** An address to suppress, and why. */
 export interface AddressToSuppress extends Address {
@@ -74,7 +74,7 @@ export async function suppressAddresses(
       addressHash: hashAddress(scope, addressKey, one),
       addressCipher: cipher.encrypt(normalizeAddress(one), environmentId),
       reason,
-      detail: detail === null ? null : detail.slice(0, MAX_DETAIL),
+      detail: detail === null ? null : detail.slice(0, MAX_SUPPRESSION_DETAIL),
       sourceDeliveryId,
       integrationId,
       contextKeys,
@@ -100,7 +100,7 @@ const SOFT_BOUNCE_SUPPRESSION = 30
 
 const DAY = 24 * 3600_000
 
-/** A message that bounced for a while, for example because a mailbox was full. */
+/** A message that bounced for a while, for example because the storage of the recipient was full. */
 export interface SoftBounce extends Address, Pick<AddressToSuppress, 'detail' | 'sourceDeliveryId'> {
   readonly at: Date
 }

@@ -60,10 +60,7 @@ export const isInForce = ({ expiresAt }: Pick<Suppression, 'expiresAt'>, now: Da
  * True if a suppression stops a message to its address. One with an integration only stops messages of its sender, and
  * one with contexts only messages under these contexts, with or without others.
  */
-const applies = (
-  { integrationId, contextKeys, reason }: Suppression,
-  message: SuppressedMessage,
-): boolean =>
+const applies = ({ integrationId, contextKeys, reason }: Suppression, message: SuppressedMessage): boolean =>
   (integrationId === null || integrationId === message.integrationId) &&
   contextKeys.every((key) => message.contextKeys.includes(key)) &&
   !(message.isCritical && reason === 'complaint')

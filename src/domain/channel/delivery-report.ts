@@ -1,4 +1,5 @@
 // What providers report about messages that they accepted, and the requests in which they do.
+import type { InboundText } from './inbound-text.ts'
 
 /** What happened to a message. Opens and clicks are recognized and not stored. */
 export const reportedKinds = [
@@ -50,6 +51,8 @@ export interface ReportRequest {
 /** What a verified request contains. */
 export interface ReceivedReports {
   readonly reports: readonly Report[]
+  /** The text messages that persons sent. Absent if there are none. */
+  readonly texts?: readonly InboundText[] | undefined
   /** A token that may be used only once, because its signature covers nothing else. Absent if the signature covers the body. */
   readonly once?: { readonly token: string; readonly until: Date } | undefined
 }

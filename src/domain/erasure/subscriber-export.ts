@@ -4,6 +4,7 @@ import { type ExportedRows, exportedRows, MAX_EXPORTED } from '../../data/erasur
 import type { JsonObject } from '../../lib/validation.ts'
 import { referenceOf } from '../resolver/reference.ts'
 import { query } from '../resolver/resolver.ts'
+import { storedUnderAddresses } from '../suppression/exported-addresses.ts'
 import { subscriberReference } from '../subscriber-id.ts'
 import { loadSubscriber, subscriberNotFound } from '../subscriber.ts'
 import { contentOf } from '../channel/sent-content.ts'
@@ -32,8 +33,9 @@ const shownFiles = ({ attachments }: Pick<ExportedRows['events'][number], 'attac
   attachments.map(({ attachment, ...file }) => ({ ...file, ...(attachment ?? { size: null, sha256: null }) }))
 
 /**
- * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences with their changes, notifications, and events with
- * their attachments and runs. Credentials and the secret fields of endpoints are left out. Newest first.
+ * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences with their changes, notifications,
+ * suppressions of its addresses, texts from its number, and events with their attachments and runs. Credentials and the
+ * secret fields of endpoints are left out. Newest first.
  *
  * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.
  */
@@ -49,10 +51,13 @@ export const exportSubscriber = query({
     if (rows === undefined) throw subscriberNotFound(named)
     const { subscriber, runs, events, truncated, ...lists } = rows
     const runByEvent = new Map(runs.map(({ eventId, ...run }) => [eventId, run]))
+    const { suppressions, inboundTexts } = await storedUnderAddresses(scope, subscriber)
     return plain({
       exportedAt: scope.now(),
       subscriber,
       ...lists,
+      suppressions,
+      inboundTexts,
       events: events.map(({ id, ...event }) => {
         const run = runByEvent.get(id)
         const attachments = shownFiles(event)

@@ -112,7 +112,7 @@ async function storePortion(scope: Scope, integrationId: string, prepared: reado
   if (prepared.every(isPlain)) return scope.atomic((inner) => store(inner, integrationId, prepared))
   return scope.transaction(async (inner) => {
     const stored = await store(inner, integrationId, prepared)
-    await actOnReports(inner, stored.told)
+    await actOnReports(inner, integrationId, stored.told)
     return stored
   })
 }

@@ -24,6 +24,7 @@ type Act =
   | 'events cancelled'
   | 'runs cancelled'
   | 'subscribers deleted'
+  | 'text replies changed'
   | 'category created'
   | 'category updated'
   | 'category deleted'

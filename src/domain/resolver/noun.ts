@@ -18,6 +18,7 @@ export const nouns = [
   { name: 'integration', plural: 'Integrations', description: 'Providers with the credentials of an account.' },
   { name: 'channelEndpoint', plural: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
   { name: 'suppression', plural: 'Suppressions', description: 'Addresses to which nothing is sent.' },
+  { name: 'inboundText', plural: 'Inbound texts', description: 'Text messages that people sent.' },
   { name: 'topic', plural: 'Topics', description: 'Groups of subscribers.' },
   {
     name: 'category',

@@ -45,7 +45,7 @@ export const permissionsOfSession: Readonly<Record<ApiKeyAccess, ReadonlySet<Per
 export const permissionsOfLink: ReadonlySet<Permission> = new Set(['preference:read', 'preference:write'])
 
 /** The permissions of a provider: only to report. */
-export const permissionsOfProvider: ReadonlySet<Permission> = new Set(['deliveryReport:write'])
+export const permissionsOfProvider: ReadonlySet<Permission> = new Set(['deliveryReport:write', 'inboundText:write'])
 
 /** The permissions of a public caller: only to open a session. */
 export const permissionsOfPublicCaller: ReadonlySet<Permission> = new Set(['session:write'])

@@ -54,6 +54,8 @@ export interface Gateway {
   /** The last uses of API keys, until housekeeping writes them. */
   readonly keyUses: KeyUses
   readonly providers: ProviderDirectory
+  /** True if an erasure keeps the hashes of suppressed addresses. Default: false. */
+  readonly keepsAddressHashes?: boolean | undefined
   /**
    * The https address at which anyone reaches the pages of links in messages, without a slash at its end. Undefined if
    * none is configured: messages have no such links then.
@@ -123,6 +125,8 @@ export interface Scope extends EnvironmentScope {
   readonly triggerTraces: Pick<TriggerTraces, 'add'>
   readonly keyUses: Pick<KeyUses, 'add'>
   readonly providers: ProviderDirectory
+  /** True if an erasure keeps the hashes of suppressed addresses. */
+  readonly keepsAddressHashes: boolean
   readonly withoutPlace: WithoutPlace
   /** The trace of the request. */
   readonly trace: Traced
@@ -242,7 +246,8 @@ export function createScope(
     })
   const ensureRead = async () => replica?.written(environmentId)
   const pastOf = (other: ApiKeyCaller, past: Past) => createScope({ ...gateway, ...past }, other)
-  const shared = { feeds, changes, callers, counts, acceptance, triggerTraces, keyUses, providers }
+  const { keepsAddressHashes = false } = gateway
+  const shared = { feeds, changes, callers, counts, acceptance, triggerTraces, keyUses, providers, keepsAddressHashes }
   const extra = { caller, ...shared, withoutPlace, trace, findReplica, signIn, ensureRead, pastOf }
   return open(gateway, { environmentId, db }, extra, undefined, replica?.written)
 }

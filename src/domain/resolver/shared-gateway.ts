@@ -42,8 +42,6 @@ export interface SharedOptions {
   readonly repeat?: Repeat | undefined
   /** Receives metrics. Default: none. */
   readonly metrics?: Metrics
-  /** The public address as configured. Links in messages need https. */
-  readonly baseUrl?: string | undefined
 }
 
 /** @throws Error if the encryption keys cannot be opened or the database does not answer. */
@@ -61,7 +59,6 @@ export async function openShared(
     stopwatch = () => performance.now(),
     repeat,
     metrics = noMetrics,
-    baseUrl,
   }: SharedOptions,
 ): Promise<Gateway> {
   const cipher = await openCipher()

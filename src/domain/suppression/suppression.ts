@@ -13,34 +13,44 @@ import { createdConditions, order, pageRequest, time } from '../../lib/page.ts'
 import { severalOf, valuesOf } from '../../lib/several.ts'
 import { filterOf, parse, storableText, text } from '../../lib/validation.ts'
 import { type Address, addressChannels, addressKeyOf, hashAddress, isAddress } from '../address/address.ts'
-import { type AddressToSuppress, MAX_DETAIL, suppressAddresses } from '../address/suppress.ts'
+import { type AddressToSuppress, MAX_SUPPRESSION_DETAIL, suppressAddresses } from '../address/suppress.ts'
 import { isInForce, suppressionInWords } from '../address/suppressed.ts'
 import { contextInput, contextKeysFilter, contextKeysOf } from '../context.ts'
 import { audit } from '../resolver/audit.ts'
-import { decryptOf } from '../resolver/decrypt.ts'
-import { DoorScope } from '../resolver/door-scope.ts'
+import { decryptOf, ifDecryptable } from '../resolver/decrypt.ts'
 import { mutation, query } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
 import { requireUsedIntegration, usedIntegration } from '../used-integration.ts'
 
-export type Suppression = Row
+/** A suppression, as callers see it. */
+export interface Suppression extends Omit<Row, 'addressHash' | 'addressCipher' | 'scope'> {
+  /** Null if only the hash was kept, or if it cannot be decrypted. */
+  readonly address: string | null
+  /** Since when and why nothing is sent to the address, in a sentence. */
+  readonly explanation: string
+}
 
 /** Maximum suppressions in one bulk write. */
 export const MAX_SUPPRESSIONS = 100
 
 const channel = z.enum(addressChannels)
 
-/** Decrypts the address of a suppression. Null if only its hash was kept. @throws DecryptionError */
-export function openAddress(given: Scope | DoorScope, { id, addressCipher }: Row): string | null {
-  const scope = given instanceof DoorScope ? DoorScope.open(given) : given
-  return addressCipher === null ? null : decryptOf(`suppression "${id}"`, scope, addressCipher)
+/** Decrypts the address of a suppression. */
+function shown<Found extends Row>(scope: Scope, row: Found): Found & Suppression {
+  const { id, addressCipher } = row
+  const open = () => (addressCipher === null ? null : decryptOf(`suppression "${id}"`, scope, addressCipher))
+  const address = ifDecryptable(open) ?? null
+  return { ...row, address, explanation: suppressionInWords(address ?? 'An address', row) }
 }
 
 export const suppression = query({
   name: 'suppression.get',
   permission: 'suppression:read',
   input: z.object({ id: z.uuid() }),
-  run: ({ load }, { id }) => load(suppressionsById, id),
+  async run(scope, { id }): Promise<Suppression | null> {
+    const found = await scope.load(suppressionsById, id)
+    return found && shown(scope, found)
+  },
 })
 
 const filter = filterOf({
@@ -66,7 +76,7 @@ export const suppressions = query({
   input: z.object({ page: pageRequest, orderBy: order, filter }),
   async run(scope, { page, orderBy, filter: { channel, channels, reason, reasons, address, ...rest } }) {
     const addressHash = address === undefined ? undefined : await hashesOf(scope, address)
-    return scope.load(suppressionPages, {
+    const found = await scope.load(suppressionPages, {
       parent: scope.environmentId,
       page,
       orderBy,
@@ -77,6 +87,7 @@ export const suppressions = query({
         ...(addressHash !== undefined && { addressHash }),
       },
     })
+    return { ...found, rows: found.rows.map((row) => shown(scope, row)) }
   },
 })
 
@@ -105,12 +116,9 @@ export const suppressionsOfProfile = query({
       .flat()
       .filter((one) => isInForce(one, now))
       .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
+      .map((row) => shown(scope, row))
   },
 })
-
-/** Says in a sentence since when and why nothing is sent to the address. @throws DecryptionError */
-export const explanationOf = (scope: Scope | DoorScope, row: Row): string =>
-  suppressionInWords(openAddress(scope, row) ?? 'An erased address', row)
 
 /** A time, also as text in ISO 8601, as imports have it. */
 const anyTime = z.preprocess(
@@ -123,7 +131,7 @@ export const newSuppression = z.object({
   channel,
   address: storableText.max(320),
   reason: z.enum(SuppressionReason).nullish(),
-  detail: text(MAX_DETAIL).nullish(),
+  detail: text(MAX_SUPPRESSION_DETAIL).nullish(),
   ...usedIntegration,
   context: contextInput,
   expiresAt: anyTime.nullish(),
@@ -169,7 +177,7 @@ export const createSuppression = mutation({
     if (created === undefined) throw refuseTaken(`"${given.address}" is suppressed already`, 'address', given.address)
     const { id, channel, reason } = created
     audit(scope, 'suppression created', { environmentId: scope.environmentId, suppressionId: id, channel, reason })
-    return created
+    return shown(scope, created)
   },
 })
 
@@ -184,7 +192,7 @@ export interface SuppressionFailure {
 
 interface CreatedSuppressions {
   /** Those that were created, or that replaced another one of the address. */
-  readonly suppressions: readonly AddedSuppression[]
+  readonly suppressions: readonly (AddedSuppression & Suppression)[]
   /** The number of valid items whose address was suppressed already. */
   readonly existing: number
   readonly failed: readonly SuppressionFailure[]
@@ -219,7 +227,7 @@ export const createSuppressions = mutation({
     if (added.length > 0) {
       audit(scope, 'suppressions created', { environmentId: scope.environmentId, created: added.length })
     }
-    return { suppressions: added, existing: valid.length - added.length, failed }
+    return { suppressions: added.map((row) => shown(scope, row)), existing: valid.length - added.length, failed }
   },
 })
 
@@ -235,6 +243,6 @@ export const deleteSuppression = mutation({
     if (found === null || count === 0) throw refuse('NOT_FOUND', `Suppression "${id}" not found`, 'id', id)
     const { channel, reason } = found
     audit(scope, 'suppression deleted', { environmentId, suppressionId: id, channel, reason })
-    return found
+    return shown(scope, found)
   },
 })

@@ -3,7 +3,7 @@ import { deliveriesById } from '../../data/delivery.ts'
 import { notificationsById } from '../../data/notification.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
 import type { JsonObject } from '../../lib/validation.ts'
-import { contentOf } from '../channel/content.ts'
+import { contentOf } from '../channel/sent-content.ts'
 import { asObject } from '../channel/stored-json.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 
@@ -35,7 +35,7 @@ async function contentNamed(
   }
   const found = await load(deliveriesById, messageId)
   if (found === null) return null
-  const { subject, body } = contentOf(found.content)
+  const { subject, body } = contentOf(found)
   return { subject, body }
 }
 

@@ -2,13 +2,10 @@
 import { z } from 'zod'
 import { SuppressionReason } from '../../data/prisma/enums.ts'
 import { addressChannels } from '../../domain/address/address.ts'
-import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import {
   createSuppression,
   createSuppressions,
   deleteSuppression,
-  explanationOf,
-  openAddress,
   suppression,
   type Suppression,
   suppressions,
@@ -45,15 +42,15 @@ const suppressionView = z
   })
   .meta({ id: 'Suppression', description: 'An address to which nothing is sent.' })
 
-function showSuppression(row: Suppression, scope: DoorScope): z.input<typeof suppressionView> {
+function showSuppression(row: Suppression): z.input<typeof suppressionView> {
   const { id, reason, detail, integrationId, contextKeys, sourceDeliveryId, expiresAt, createdAt, updatedAt } = row
   return {
     _id: id,
     channel: row.channel === 'sms' ? 'sms' : 'email',
-    ...present({ address: openAddress(scope, row) }),
+    ...present({ address: row.address }),
     reason,
     ...present({ detail, integrationId, sourceDeliveryId }),
-    explanation: explanationOf(scope, row),
+    explanation: row.explanation,
     contextKeys,
     ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
     createdAt: createdAt.toISOString(),
@@ -63,12 +60,13 @@ function showSuppression(row: Suppression, scope: DoorScope): z.input<typeof sup
 
 /** The body of one suppression, with times as text. */
 const newSuppression = createSuppression.definition.input
+  .omit({ integrationId: true })
   .extend({
     expiresAt: timestamp.nullish().meta({ description: 'End, in the future. Default: it does not end.' }),
   })
   .meta({ id: 'NewSuppression', description: 'An address to suppress.' })
 
-const byId = z.object({ suppressionId: z.string().meta({ description: 'Id of the suppression.' }) })
+const byId = z.object({ id: z.string().meta({ description: 'Id of the suppression.' }) })
 
 const example = { channel: 'email', address: 'ada@example.com', detail: 'Asked by letter.' } as const
 
@@ -82,12 +80,9 @@ export const suppressionRoutes = [
       channels: valuesField(channel, 'channels'),
       reason: reason.optional().meta({ description: 'Filter by reason.' }),
       reasons: valuesField(reason, 'reasons'),
-      address: z
-        .string()
-        .optional()
-        .meta({
-          description: 'Filter by address. Exact match, in any spelling of an email address or a phone number.',
-        }),
+      address: z.string().optional().meta({
+        description: 'Filter by address. Exact match, in any spelling of an email address or a phone number.',
+      }),
       contextKeys: z.array(z.string()).optional().meta({ description: 'Filter by the exact set of contexts.' }),
       createdAfter: timestamp.optional().meta({ description: 'Earliest time of creation.' }),
       createdBefore: timestamp.optional().meta({ description: 'Time before which the suppression was created.' }),
@@ -103,7 +98,7 @@ export const suppressionRoutes = [
     },
     statuses: [200],
     response: pageSchema(suppressionView),
-    view: (page, scope) => showPage(scope, page, (row) => showSuppression(row, scope)),
+    view: (page, scope) => showPage(scope, page, showSuppression),
   }),
   route({
     method: 'post',
@@ -132,30 +127,28 @@ export const suppressionRoutes = [
       existing: z.int().meta({ description: 'Number of valid items whose address was suppressed already.' }),
       failed: z.array(z.object({ index: z.int(), address: z.string().optional(), message: z.string() })),
     }),
-    view: ({ suppressions, existing, failed }, scope) => ({
-      suppressions: suppressions.map((row) => showSuppression(row, scope)),
+    view: ({ suppressions, existing, failed }) => ({
+      suppressions: suppressions.map(showSuppression),
       existing,
       failed: failed.map(({ index, address, message }) => ({ index, ...present({ address }), message })),
     }),
   }),
   route({
     method: 'get',
-    path: '/v2/suppressions/{suppressionId}',
+    path: '/v2/suppressions/{id}',
     summary: 'Read a suppression',
     params: byId,
     resolver: suppression,
-    input: ({ params }) => ({ id: params.suppressionId }),
     statuses: [200],
     response: suppressionView,
-    view: (row, scope, { params }) => showSuppression(found(row, 'Suppression', params.suppressionId), scope),
+    view: (row, _scope, { params }) => showSuppression(found(row, 'Suppression', params.id)),
   }),
   route({
     method: 'delete',
-    path: '/v2/suppressions/{suppressionId}',
+    path: '/v2/suppressions/{id}',
     summary: 'Delete a suppression; messages are sent to the address again',
     params: byId,
     resolver: deleteSuppression,
-    input: ({ params }) => ({ id: params.suppressionId }),
     statuses: [204],
   }),
 ]

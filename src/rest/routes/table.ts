@@ -7,6 +7,7 @@ import { contextRoutes } from './context.ts'
 import { environmentRoutes } from './environment.ts'
 import { erasureRoutes } from './erasure.ts'
 import { eventRoutes } from './event.ts'
+import { inboundTextRoutes } from './inbound-text.ts'
 import { integrationRoutes } from './integration.ts'
 import { notificationRoutes } from './notification.ts'
 import { pauseRoutes } from './pause.ts'
@@ -33,6 +34,7 @@ export const table: readonly Route[] = [
   ...integrationRoutes,
   ...channelEndpointRoutes,
   ...suppressionRoutes,
+  ...inboundTextRoutes,
   ...topicRoutes,
   ...categoryRoutes,
   ...workflowRoutes,

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "inbound_texts" ADD COLUMN     "keyword" TEXT;

@@ -22,8 +22,8 @@ import { traceIdOf } from '../lib/trace.ts'
 import { tellEnd } from '../domain/execution/delivery-end.ts'
 import { type StepReason, stepReasons } from '../domain/trigger/step-reason.ts'
 import { deadlineOf, isOverdue } from './expiry.ts'
-import { recheck } from './suppression/suppressed-message.ts'
-import { suppressForProvider } from './suppression/provider-suppression.ts'
+import { recheck } from './decision/suppressed-message.ts'
+import { suppressForProvider } from './decision/provider-suppression.ts'
 import { composeMessage, type Message, type Obstacle } from './message.ts'
 
 /** The number of attempts after which a delivery fails. They span about four hours. */

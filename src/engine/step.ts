@@ -33,14 +33,8 @@ import {
 import { ownTurn } from '../lib/own-turn.ts'
 import { inSpan } from '../lib/span.ts'
 import type { JsonObject } from '../lib/validation.ts'
-import {
-  decideChannelSteps,
-  type Decided,
-  type Decision,
-  decideSteps,
-  statedReasonOf,
-  type WorkflowEvaluation,
-} from './decision/decision.ts'
+import type { Decided, Decision } from './decision/decided.ts'
+import { decideChannelSteps, decideSteps, statedReasonOf, type WorkflowEvaluation } from './decision/decision.ts'
 import { MANY_DESTINATIONS } from './decision/destination.ts'
 import { joinDigests } from './digest.ts'
 import { deadlineJobs, limitsOf } from './expiry.ts'

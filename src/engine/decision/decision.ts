@@ -12,7 +12,6 @@ import {
   MAX_ATTACHMENTS,
   withinLimits,
 } from '../../domain/channel/attachment-file.ts'
-import type { Content, FeedContent } from '../../domain/channel/content.ts'
 import { noLinks } from '../../domain/channel/unsubscribe-link.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
 import { overriddenRecipient } from '../../domain/trigger/overrides.ts'
@@ -26,37 +25,16 @@ import type { Evaluation } from '../../evaluation/evaluator.ts'
 import { explain, type Failure } from '../../evaluation/work.ts'
 import { present } from '../../lib/present.ts'
 import type { JsonObject } from '../../lib/validation.ts'
+import { type Decided, type Decision, fail, skip } from './decided.ts'
 import { capturedDestinations, type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration, explainSelected } from './no-integration.ts'
 import { overriddenContents } from './overridden-content.ts'
 import type { RunContext } from './run-context.ts'
-import { exceptSuppressed } from '../suppression/suppressed-message.ts'
 import { feedContent, messageContent, namedPayload, SECRET_KEY, SECRET_THREAD } from './step-content.ts'
 import { renderStep } from './step-rendering.ts'
+import { unlessSuppressed } from './suppressed-decision.ts'
 import { conditionInWords } from './unmet-condition.ts'
-
-interface Sending {
-  readonly kind: 'send'
-  /** With masks in place of secret values. */
-  readonly content: Content
-  /** With secret values. Undefined if there are none. */
-  readonly secretContent?: Content | undefined
-  readonly destinations: readonly Destination[]
-  /** What the messages lack, as a sentence. Absent if nothing. */
-  readonly detail?: string
-}
-
-export type Decision =
-  | {
-      readonly kind: 'skip' | 'fail'
-      readonly reason: StepReason
-      readonly detail: string
-      /** The row id of the first object that the detail names, if it names one that has a page. */
-      readonly namedId?: string | undefined
-    }
-  | { readonly kind: 'notify'; readonly content: FeedContent }
-  | Sending
 
 /** The reason of a step, if it has one, as its row has it. */
 export interface StatedReason extends Pick<StepRunRow, 'detail' | 'namedId'> {
@@ -70,27 +48,11 @@ export function statedReasonOf(decision: Decision, { hide }: RunContext): Stated
   return { reason, detail: hide(detail), ...present({ namedId }) }
 }
 
-/** A decision, or `later` if the evaluation budget was exceeded and the run is put back. */
-export type Decided = Decision | 'later'
-
 /** The evaluation of a workflow's code, with the reasons why parts of it were stopped. */
 export interface WorkflowEvaluation extends Evaluation {
   /** In sentences, in order. Filled while steps are decided. */
   readonly stops: string[]
 }
-
-const skip = (reason: StepReason, detail: string, namedId?: string): Decision => ({
-  kind: 'skip',
-  reason,
-  detail,
-  namedId,
-})
-const fail = (reason: StepReason, detail: string, namedId?: string): Decision => ({
-  kind: 'fail',
-  reason,
-  detail,
-  namedId,
-})
 
 /** Returns the sentence about a failure of the workflow's own code, and records it if the code was stopped. */
 function explained({ stops }: WorkflowEvaluation, subject: string, failure: Failure): string {
@@ -224,24 +186,6 @@ async function decideDestinations(
   )
 }
 
-/** Leaves out suppressed addresses. Nothing is read in an environment without suppressions. */
-async function unlessSuppressed(
-  { scope, runContext: { event, workflow }, step: { type } }: ChannelStepContext,
-  recipient: Recipient | undefined,
-  decision: Decided,
-): Promise<Decided> {
-  const { run: { addressKey } = { addressKey: null }, subscriber } = recipient ?? {}
-  if (decision === 'later' || decision.kind !== 'send' || type === 'in_app') return decision
-  if (addressKey === null || subscriber === undefined) return decision
-  const { contextKeys } = event
-  const of = { scope, channel: type, subscriber, contextKeys, isCritical: workflow.critical, addressKey }
-  const allowed = await exceptSuppressed(of, decision)
-  if ('suppressed' in allowed) return skip('suppressed', allowed.suppressed, allowed.namedId)
-  const { leftOut, ...others } = allowed
-  const detail = [decision.detail, ...leftOut].filter((part) => part !== undefined).join(' ')
-  return { kind: 'send', ...others, ...(detail !== '' && { detail }) }
-}
-
 const leftOutOf = (count: number) =>
   `${count} ${count === 1 ? 'attachment was' : 'attachments were'} left out: an email has at most ${MAX_ATTACHMENTS}, with ${MAX_ATTACHMENT_BYTES} bytes together.`
 
@@ -302,5 +246,5 @@ export async function decideChannelSteps(
     if (typeof contents === 'string') return fail('content', contents)
     return { kind: 'send', ...contents, destinations, ...present({ detail }) }
   })
-  return Promise.all(decided.map((one, index) => unlessSuppressed(context, recipients[index], one)))
+  return unlessSuppressed(context, recipients, decided)
 }

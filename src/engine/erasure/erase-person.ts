@@ -15,6 +15,7 @@ import { subscriberReference, subscriberId } from '../../domain/subscriber-id.ts
 import { loadSubscriber } from '../../domain/subscriber.ts'
 import { marksOf } from '../../lib/marks.ts'
 import { text } from '../../lib/validation.ts'
+import { eraseAddresses } from '../../domain/suppression/erase-addresses.ts'
 import { removeSubscriber } from './delete-subscriber.ts'
 
 /** Maximum other marks of a person in one request. */
@@ -84,6 +85,8 @@ async function requestErasure(scope: Scope, all: readonly Named[]): Promise<Eras
   // The placeholder of a person does not depend on the position in the request.
   const sorted = all.toSorted((one, other) => (one.subscriberId < other.subscriberId ? -1 : 1))
   for (const one of sorted) persons.push(await forget(scope, one))
+  const addresses = persons.flatMap(({ own, exact }) => [...own, ...exact])
+  await eraseAddresses(scope, addresses, scope.keepsAddressHashes)
   const { marks: _marks, ...erasure } = await db.erasure.create({
     data: {
       environmentId,

@@ -18,7 +18,9 @@ import {
 import {
   attachmentsTable,
   eventAttachmentsTable,
+  inboundTextsTable,
   pausesTable,
+  suppressionsTable,
   unprocessedTriggersTable,
 } from '../../data/erasure/replaced-tables.ts'
 import { MAX_MENTIONS, type MentionType, mentionTypes, openPersons, type Person } from '../../domain/erasure/erasure.ts'
@@ -272,6 +274,8 @@ const stages: readonly Stage[] = [
   replacing(unprocessedTriggersTable),
   replacing(eventAttachmentsTable),
   replacing(attachmentsTable),
+  replacing(suppressionsTable),
+  replacing(inboundTextsTable),
 ]
 
 /** Ends an erasure, and deletes its search terms. */

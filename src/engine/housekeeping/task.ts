@@ -23,6 +23,9 @@ export const sweptTables = [
   'webhook_messages',
   'webhook_deliveries',
   'idempotency_keys',
+  'suppressions',
+  'soft_bounces',
+  'inbound_texts',
 ] as const
 
 export type SweptTable = (typeof sweptTables)[number]

@@ -6,17 +6,23 @@ import { storeOutcomes } from '../../data/event-outcome.ts'
 import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
 import { foldStatistics } from '../../data/monitoring/message-statistics.ts'
 import { hasDueTickets } from '../../data/queue/push-ticket.ts'
+import type { Connection } from '../../data/connection/database.ts'
+import { sweepInboundTexts } from '../../data/suppression/inbound-text.ts'
+import { sweepBouncedDays, sweepSuppressions } from '../../data/suppression/suppression.ts'
 import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
+import { SOFT_BOUNCE_PERIOD } from '../../domain/address/suppress.ts'
+import { TEXTS_KEPT_FOR } from '../../domain/suppression/inbound-text.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
 import { addOutcomes } from './event-end.ts'
 import { readDueReports } from './push-report.ts'
 import { deleteEnvironments } from './environment-deletion.ts'
 import type { Limits } from './portions.ts'
 import { sweepExpired } from './retention.ts'
-import { inPortions, type Task } from './task.ts'
+import { inPortions, type SweptTable, type Task } from './task.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
 
 /** The limits of portions that delete rows. */
 const deletion = { least: 16, first: 64, most: 512, rest: 3 } as const satisfies Limits
@@ -47,6 +53,31 @@ export const tasks = {
         'idempotency_keys',
         (db, take) => deleteAnswers(db, before, take),
         (count) => report({ rows: { idempotency_keys: count } }),
+      )
+    },
+  },
+  /** Deletes suppressions that have ended, soft bounces that no longer count, and inbound texts, of all environments. */
+  suppressions: {
+    every: MINUTE,
+    lease: { pause: 10 * MINUTE },
+    limits: deletion,
+    async perform(performance) {
+      const { gateway, report } = performance
+      const now = gateway.now()
+      const daysAgo = (days: number) => new Date(now.getTime() - days * DAY)
+      const swept = {
+        suppressions: (db, take) => sweepSuppressions(db, now, take),
+        soft_bounces: (db, take) => sweepBouncedDays(db, daysAgo(SOFT_BOUNCE_PERIOD), take),
+        inbound_texts: (db, take) => sweepInboundTexts(db, daysAgo(TEXTS_KEPT_FOR), take),
+      } satisfies Partial<Record<SweptTable, (db: Connection, take: number) => Promise<number>>>
+      await inPortions(performance, 'suppressions', swept.suppressions, (count) =>
+        report({ rows: { suppressions: count } }),
+      )
+      await inPortions(performance, 'soft_bounces', swept.soft_bounces, (count) =>
+        report({ rows: { soft_bounces: count } }),
+      )
+      await inPortions(performance, 'inbound_texts', swept.inbound_texts, (count) =>
+        report({ rows: { inbound_texts: count } }),
       )
     },
   },

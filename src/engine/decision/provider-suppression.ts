@@ -15,7 +15,7 @@ async function addressOf({ db, environmentId }: EnvironmentScope, delivery: Deli
   if (target.kind !== 'endpoint' || target.type !== 'phone' || target.id === null) return undefined
   const where = { environmentId_id: { environmentId, id: target.id } }
   const row = await db.channelEndpoint.findUnique({ where, select: { endpoint: true } })
-  const number = asObject(row?.endpoint)['phoneNumber']
+  const number = asObject(row?.endpoint ?? {})['phoneNumber']
   return typeof number === 'string' ? number : undefined
 }
 

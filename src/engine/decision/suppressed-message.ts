@@ -21,8 +21,7 @@ const lists = ['to', 'cc', 'bcc'] as const
 /** The maximum number of addresses that a detail names. */
 const MAX_NAMED = 10
 
-const isAddressed = (channel: Channel): channel is AddressChannel =>
-  addressChannels.some((one) => one === channel)
+const isAddressed = (channel: Channel): channel is AddressChannel => addressChannels.some((one) => one === channel)
 
 /** The environment, and the message whose addresses are looked up. */
 interface Lookup extends SuppressedMessage {
@@ -116,7 +115,7 @@ async function addressOfTarget(
   if (target.kind !== 'endpoint' || target.type !== 'phone') return undefined
   // Read already, to find the destination.
   const endpoints = await scope.load(endpointsUnder, { subscriberId, channel, contextKeys })
-  const number = asObject(endpoints.find(({ id }) => id === target.id)?.endpoint)['phoneNumber']
+  const number = asObject(endpoints.find(({ id }) => id === target.id)?.endpoint ?? {})['phoneNumber']
   return typeof number === 'string' ? number : undefined
 }
 

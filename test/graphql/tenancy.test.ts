@@ -21,6 +21,7 @@ import { casesOfCategories } from '../support/tenancy/categories.ts'
 import { casesOfFeeds } from '../support/tenancy/feeds.ts'
 import { casesOfMessages } from '../support/tenancy/messages.ts'
 import { casesOfPeople, environmentCases } from '../support/tenancy/people.ts'
+import { casesOfSuppressions } from '../support/tenancy/suppressions.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -29,6 +30,7 @@ const world = useWorld()
 const cases: Record<string, Case> = {
   ...casesOfAddresses(false),
   ...casesOfPeople,
+  ...casesOfSuppressions,
   ...casesOfCategories,
   ...casesOfMessages,
   ...casesOfFeeds,

@@ -67,6 +67,7 @@ const nouns = [
     'category-preference',
     'preference-bulk',
   ],
+  ['inbound-text', 'text-replies', 'erase-addresses', 'exported-addresses'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['unsubscribe', 'delete-subscribers', 'delete-all'],
   [
@@ -122,6 +123,7 @@ const nouns = [
     'delivery',
     'delivery-list',
     'delivery-attempt',
+    'suppression-source',
     'preference-source',
     'delivery-route',
     'limited-delivery',

@@ -1,7 +1,8 @@
 // Environments with one entity of each type, under names of their own.
 import { z } from 'zod'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
-import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { environmentIdOf } from './environment-id.ts'
 import { notify } from './feed.ts'
 import type { Client, World } from './world.ts'
 
@@ -76,6 +77,20 @@ export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subsc
   preferences: [{ workflowIdentifier: workflow }],
 })
 
+/** Stores a text that a person sent. @returns its node id. */
+async function receiveText(world: World, client: Client, { integration, subscriberId }: Names): Promise<string> {
+  const { db, newId, now } = world.gateway
+  const [id, createdAt] = [newId(), now()]
+  await db.inboundText.create({
+    data: {
+      ...{ environmentId: await environmentIdOf(client), id, integrationId: newId(), key: id },
+      ...{ integrationIdentifier: integration, fromNumber: '+4915123456789', toNumber: '+15550001' },
+      ...{ text: `Hello from ${subscriberId}`, createdAt, updatedAt: createdAt },
+    },
+  })
+  return encodeNodeId('InboundText', id)
+}
+
 /** A workflow whose only step sends to the endpoint; the integration has no credentials. */
 const workflowInput = ({ workflow, usedCategory }: Names) => ({
   identifier: workflow,
@@ -133,6 +148,12 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     TopicSubscription: await make('createTopicSubscriptions', subscriptionInput(names), 'topicSubscriptions'),
     // It wants no messages of the furnishing, because it is for another context.
     WebhookSubscription: await make('createWebhookSubscription', webhookInput(names), 'webhookSubscription'),
+    Suppression: await make(
+      'createSuppression',
+      { channel: 'EMAIL', address: `${subscriberId}@example.com`, contexts: [{ type: 'tenant', identifier: tenant }] },
+      'suppression',
+    ),
+    InboundText: await receiveText(world, client, names),
     Attachment: await make('uploadAttachment', { name: `${subscriberId}.txt`, content: 'aGk=' }, 'attachment'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
     Notification: await notify(world, client, {

@@ -1,6 +1,7 @@
 // The list fields of Query, and how tests create rows in them.
 import { writeApiKey } from '../../src/domain/access/api-key.ts'
 import { writeEnvironment } from '../../src/domain/access/environment.ts'
+import { environmentIdOf } from './environment-id.ts'
 import type { Client, World } from './world.ts'
 
 export interface ListOfNouns {
@@ -79,6 +80,23 @@ export const lists: readonly ListOfNouns[] = [
         integrationIdentifier: 'slack',
         endpoint: { workspaceChatUser: { userId: 'U1' } },
       })
+    },
+  },
+  {
+    field: 'suppressions',
+    table: 'suppressions',
+    create: (gateway, name) => gateway.act('createSuppression', { channel: 'EMAIL', address: `${name}@example.com` }),
+  },
+  {
+    field: 'inboundTexts',
+    table: 'inbound_texts',
+    async create(gateway, name, world) {
+      const environmentId = await environmentIdOf(gateway)
+      const [id, integrationId, createdAt] = [world.gateway.newId(), world.gateway.newId(), world.gateway.now()]
+      const sent = { fromNumber: '+4915123456789', toNumber: '+15550001', text: name, createdAt, updatedAt: createdAt }
+      const integration = { integrationId, integrationIdentifier: 'text', key: id }
+      await world.gateway.db.inboundText.create({ data: { environmentId, id, ...integration, ...sent } })
+      return { userErrors: [] }
     },
   },
   {

@@ -300,6 +300,35 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   },
   'DELETE /v1/channel-endpoints/{identifier}': { graph: ['deleteChannelEndpoint', named] },
 
+  'POST /v2/suppressions': {
+    body: {
+      ...{ channel: 'email', address: 'ada@example.com', reason: 'complaint', detail: 'Asked', context },
+      ...{ integrationIdentifier: 'mail', expiresAt: '2100-01-01T00:00:00.000Z' },
+    },
+    graph: [
+      'createSuppression',
+      {
+        ...{ channel: 'EMAIL', address: 'ada@example.com', reason: 'COMPLAINT', detail: 'Asked', contexts },
+        ...{ integrationIdentifier: 'mail', expiresAt: '2100-01-01T00:00:00.000Z' },
+      },
+    ],
+  },
+  'POST /v2/suppressions/bulk': {
+    body: { suppressions: [{ channel: 'email', address: 'ada@example.com', context }] },
+    graph: ['createSuppressions', { suppressions: [{ channel: 'EMAIL', address: 'ada@example.com', contexts }] }],
+  },
+  'PUT /v1/integrations/{identifier}/text-replies': {
+    body: { stopWords: ['ende'], startWords: ['los'], stopText: 'a', startText: 'b', helpText: 'c' },
+    graph: [
+      'setTextReplies',
+      {
+        ...{ stopWords: ['ende'], startWords: ['los'], stopText: 'a', startText: 'b', helpText: 'c' },
+        integrationIdentifier: 'order',
+      },
+    ],
+  },
+  'DELETE /v2/suppressions/{id}': { graph: ['deleteSuppression', { id: id('Suppression') }] },
+
   'POST /v2/topics': {
     query: { failIfExists: true },
     body: { key: 'orders', name: 'Orders', data },

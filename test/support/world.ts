@@ -187,6 +187,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly allowPrivateAddresses?: boolean
     /** Keeps the lines of the request log. Default: false. */
     readonly requestLog?: boolean
+    /** True keeps the hashes of suppressed addresses in erasures. Default: false. */
+    readonly keepsAddressHashes?: boolean
     /** The threads that evaluate code from callers. Default: those of all files in the process. */
     readonly openThreads?: () => Threads
     /** Replaces the location of its own database, for tests with a proxy in front of it. */

@@ -5,6 +5,7 @@ import { countSoftBounces, suppressAddresses } from '../../src/domain/address/su
 import { createEnvironmentScope } from '../../src/domain/resolver/scope.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
+import { onServer } from '../support/on-server.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -68,7 +69,7 @@ describe('a suppressed address', () => {
         ...{ outcome: 'NOTHING', reasonCode: 'SUPPRESSED' },
         steps: [
           {
-            ...{ status: 'SKIPPED', reasonCode: 'SUPPRESSED', suppression: { id: suppression?.id } },
+            ...{ status: 'SKIPPED', reasonCode: 'SUPPRESSED', suppression: { id: suppression.id } },
             detail: expect.stringMatching(
               /^Ada@Example\.com is suppressed since .*Z: a message to it bounced permanently \(550 no such user\)\.$/,
             ),
@@ -84,7 +85,7 @@ describe('a suppressed address', () => {
     await createWorkflow(acme, [email()])
     const { suppression } = await suppress({})
     expect(await outcomeOf()).toEqual({ mail: 'SKIPPED suppressed' })
-    await done(acme, 'deleteSuppression', { id: suppression?.id })
+    await done(acme, 'deleteSuppression', { id: suppression.id })
     expect(await outcomeOf()).toEqual({ mail: 'SENT' })
     await suppress({ expiresAt: new Date(Date.now() + 3600_000).toISOString() })
     expect(await outcomeOf()).toEqual({ mail: 'SKIPPED suppressed' })
@@ -252,7 +253,7 @@ describe('a suppression between the decision and the attempt', () => {
     await done(acme, 'retryDelivery', { id: step.deliveries[0].id })
     await world.work({ early: true })
     expect(receiver.received).toHaveLength(1)
-    await done(acme, 'deleteSuppression', { id: suppression?.id })
+    await done(acme, 'deleteSuppression', { id: suppression.id })
     await done(acme, 'retryDelivery', { id: step.deliveries[0].id })
     await world.work({ early: true })
     expect(await outcomes(acme, transactionId)).toEqual({ mail: 'SENT' })
@@ -344,10 +345,10 @@ describe('reports', () => {
 })
 
 describe('an environment without suppressions', () => {
-  test.runIf(process.env['TEST_DATABASE_URL'])('needs no more statements', async () => {
+  test.runIf(onServer)('needs no more statements', async () => {
     await createWorkflow(acme, [email()])
     const { suppression } = await suppress({})
-    await done(acme, 'deleteSuppression', { id: suppression?.id })
+    await done(acme, 'deleteSuppression', { id: suppression.id })
     const statements = await statementsOf(() => send())
     expect(statements.filter((text) => /suppression|address_key/.test(text.split('*/')[0] ?? ''))).toEqual([])
     expect(statements.filter((text) => /\bfrom "?suppressions/i.test(text) && !/EXISTS/.test(text))).toEqual([])

@@ -42,6 +42,7 @@ export const ada: OutgoingMessage = {
   target: { kind: 'email', address: 'ada@example.com' },
   credentials: {},
   plainText: null,
+  isCritical: false,
   dueSince: new Date(0),
 }
 

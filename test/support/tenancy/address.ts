@@ -112,6 +112,11 @@ export const addresses: readonly Address[] = [
     others: { to: { webhookUrl: 'http://127.0.0.1:9' } },
   },
   {
+    ...{ kind: 'Mutation', operation: 'setTextReplies', type: 'Integration', idField: 'integrationId' },
+    own: ['integrationIdentifier'],
+    named: ({ integration }) => ({ integrationIdentifier: integration }),
+  },
+  {
     ...{ kind: 'Mutation', operation: 'deleteTopicSubscriptions', type: 'Topic', idField: 'topicId' },
     own: ['topicKey'],
     named: ({ topic }) => ({ topicKey: topic }),

@@ -1,7 +1,16 @@
 // Tenancy cases that name the workflows, topics, preferences and events of another environment.
 import { expect } from 'vitest'
 import { ada, type Furnished, grace, subscriptionInput, triggerInput } from '../furnish.ts'
-import { deletesNothing, type Case, doesNotFind, filterCases, findsNothing, type Input, makesItsOwn, ofAda } from './case.ts'
+import {
+  deletesNothing,
+  type Case,
+  doesNotFind,
+  filterCases,
+  findsNothing,
+  type Input,
+  makesItsOwn,
+  ofAda,
+} from './case.ts'
 
 const DAY = 86_400_000
 const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscriberId: 'grace', identifier: 'new' }] }

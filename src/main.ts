@@ -136,6 +136,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
     { assertKeyRing, encryptStoredAddresses },
     { serveCommands },
     { linkAtStartup },
+    { warnOfEmptyLinks },
   ] = await Promise.all([
     openDatabase(location, logger),
     import('./gateway.ts'),
@@ -143,6 +144,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
     import('./domain/secrets/encryption.ts'),
     import('./cli/serve.ts'),
     import('./cli/output/sign-in-link.ts'),
+    import('./domain/link/missing-address.ts'),
   ])
   const gateway = await openGateway({
     ...config,
@@ -158,6 +160,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
     const keys = await bootstrap(gateway.shared, config.bootstrapApiKey)
     await appointAdmins(gateway.shared, logger)
     await encryptStoredAddresses(gateway.shared, logger)
+    await warnOfEmptyLinks(gateway.shared)
     answer = gateway.app.fetch
     upgrade = gateway.app.upgrade
     print = gateway.metrics.print

@@ -1,7 +1,6 @@
 // The preference page of a subscriber. The form says what was shown, so that only what a person has changed is saved.
 import { html } from 'hono/html'
 import { Channel } from '../data/prisma/enums.ts'
-import { isUuid } from '../data/lock.ts'
 import { longId, shortId } from '../domain/channel/short-id.ts'
 import {
   type PreferenceGroup,
@@ -132,14 +131,13 @@ interface ChangedRow {
   readonly channels: Partial<Record<Channel, boolean>>
 }
 
-/** Reads what was changed in the rows of a kind. @throws Refusal `MALFORMED` */
+/** Reads what was changed in the rows of a kind. */
 function changedRows(form: URLSearchParams, kind: keyof typeof kinds): ChangedRow[] {
   const names = [...new Set(form.keys())].filter((name) => name.startsWith(`${kind}.`))
   return names.flatMap((name): ChangedRow[] => {
     const id = longId(name.slice(2))
     const values = form.getAll(name)
     const [shown = '', before = ''] = values.find((value) => value.includes(':'))?.split(':') ?? []
-    if (!isUuid(id)) throw new Refusal('MALFORMED', 'The form has an unknown field')
     const changed = Object.values(Channel).flatMap((channel): [Channel, boolean][] => {
       const letter = letters[channel]
       const isOn = values.includes(letter)

@@ -27,7 +27,17 @@ const sharedSession = /^graphiql\/.+ -> dashboard\/session\/(open-)?session\.ts$
 
 /** Nouns from oldest to youngest, each with its files. A noun imports only older nouns and owns what relates it to them. */
 const nouns = [
-  ['environment', 'sending', 'api-key', 'key-uses', 'administration', 'environment-right', 'retention', 'operator'],
+  [
+    'environment',
+    'brand',
+    'sending',
+    'api-key',
+    'key-uses',
+    'administration',
+    'environment-right',
+    'retention',
+    'operator',
+  ],
   ['dashboard-session'],
   ['context', 'unused-context'],
   ['subscriber', 'subscriber-id', 'credential', 'subscriber-credential'],
@@ -68,6 +78,7 @@ const nouns = [
     'preference-bulk',
   ],
   ['inbound-text', 'text-replies', 'erase-addresses', 'exported-addresses'],
+  ['preference-link', 'link-caller', 'link-page', 'follow-link', 'preference-page'],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['unsubscribe', 'delete-subscribers', 'delete-all'],
   [
@@ -76,6 +87,7 @@ const nouns = [
     'workflow-snapshot',
     'event-status',
     'step-reason',
+    'link-scope',
     'payload-check',
     'secret-payload',
     'recipient',

@@ -20,6 +20,10 @@ const id = (type: string) => encodeNodeId(type, row)
 const context = { tenant: { id: 'acme', data: { plan: 'pro' } } }
 const contexts = [{ type: 'tenant', identifier: 'acme', data: { plan: 'pro' } }]
 const data = { plan: 'pro' }
+const brand = {
+  ...{ name: 'Acme', logoUrl: 'https://example.com/logo.png', primaryColor: '#7c3aed' },
+  ...{ websiteUrl: 'https://example.com', address: 'Example Street 1' },
+}
 const named = { identifier: 'order' }
 const hook = 'https://example.com/hook'
 const subscribed = { description: 'CRM', active: false, includeContent: true, contextKeys: ['tenant:acme'] }
@@ -159,6 +163,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       parentId: row,
       retentionDays: 7,
       feedRetentionDays: 8,
+      brand,
       ...sending,
       expectedVersion: 2,
     },
@@ -166,7 +171,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       'updateEnvironment',
       {
         ...{ id: id('Environment'), name: 'Staging', color: '#0284c7', parentId: id('Environment') },
-        ...{ retentionDays: 7, feedRetentionDays: 8, expectedVersion: 2, ...sendingInGraph },
+        ...{ retentionDays: 7, feedRetentionDays: 8, brand, expectedVersion: 2, ...sendingInGraph },
       },
     ],
   },
@@ -406,6 +411,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     ],
   },
 
+  'POST /v2/subscribers/{subscriberId}/preferences/link': {
+    body: { context },
+    graph: ['createPreferenceLink', { ...ofAda, contexts }],
+  },
   'PATCH /v2/subscribers/{subscriberId}/preferences/bulk': {
     body: {
       preferences: [{ workflowId: 'order', categoryKey: 'news', enabled: false, channels: { email: false } }],

@@ -18,6 +18,7 @@ import type { CommandOutcome, GatewayContext, Settings } from '../command/comman
 import { DIAGNOSIS, diagnosisResult, type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { openForCommand } from '../command/open.ts'
 import type { Invocation } from '../command/parser.ts'
+import { countEmptyLinks } from '../../domain/link/missing-address.ts'
 import { replicaFindings, serverFindings } from './server-findings.ts'
 import { workFindings } from './work-findings.ts'
 
@@ -109,6 +110,16 @@ async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'g
   return [...found.values()]
 }
 
+/** Links in messages need an address that recipients reach. */
+async function unsubscribeLinks(gateway: Pick<GatewayContext['gateway'], 'db' | 'publicUrl'>): Promise<Finding> {
+  const check = 'unsubscribe links'
+  const empty = await countEmptyLinks(gateway)
+  if (empty > 0) {
+    return warning(check, `of ${empty} workflows are empty: set BASE_URL to an https address that recipients reach`)
+  }
+  return ok(check, gateway.publicUrl === undefined ? 'are not used' : `lead to ${gateway.publicUrl}`)
+}
+
 /** Findings that require an open gateway: its disk, its work and its providers. */
 export async function openFindings(
   opened: Pick<GatewayContext, 'gateway' | 'database'>,
@@ -119,6 +130,7 @@ export async function openFindings(
     disk === OK ? ok('disk', 'has space') : problem('disk', `${disk}: free space on the disk of DATA_DIR`),
     listener === OK ? ok('listener', 'receives messages') : problem('listener', listener),
     ...(await workFindings(opened.gateway)),
+    await unsubscribeLinks(opened.gateway),
     ...(await reachability(opened, outgoing)),
   ]
 }

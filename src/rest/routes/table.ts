@@ -12,6 +12,7 @@ import { integrationRoutes } from './integration.ts'
 import { notificationRoutes } from './notification.ts'
 import { pauseRoutes } from './pause.ts'
 import { preferenceChangeRoutes } from './preference-change.ts'
+import { preferenceLinkRoutes } from './preference-link.ts'
 import { preferenceRoutes } from './preference.ts'
 import { cancelAllRoutes } from './cancel-all.ts'
 import { cancelRunRoutes } from './cancel-run.ts'
@@ -39,6 +40,7 @@ export const table: readonly Route[] = [
   ...categoryRoutes,
   ...workflowRoutes,
   ...preferenceRoutes,
+  ...preferenceLinkRoutes,
   ...preferenceChangeRoutes,
   ...topicSubscriptionRoutes,
   ...attachmentRoutes,

@@ -213,7 +213,10 @@ export const settings = z.object({
     'info',
     { meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   ),
-  BASE_URL: optional(baseAddress, { meaning: 'Public base URL, shown in the OpenAPI document.' }),
+  BASE_URL: optional(baseAddress, {
+    meaning:
+      'Public base URL, shown in the OpenAPI document. [Unsubscribe links](unsubscribe.md) require one with https.',
+  }),
   EU_BASE_URL: optional(baseAddress, {
     meaning: 'Second public base URL, of a European region, shown in the OpenAPI document.',
   }),

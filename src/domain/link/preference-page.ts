@@ -4,7 +4,6 @@ import { keepCategoriesById, keepWorkflows, lockSubscribers } from '../../data/l
 import { allCategories } from '../../data/category.ts'
 import type { Category } from '../../data/prisma/client.ts'
 import { Channel } from '../../data/prisma/enums.ts'
-import { workflowPages } from '../../data/workflow.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { ensureContextKeys } from '../context.ts'
 import { type Choice, writeChoices } from '../preference/change-preference.ts'
@@ -46,15 +45,14 @@ function together(workflows: readonly WorkflowPreference[]): ShownChannel[] {
 }
 
 async function readGroups(scope: Scope): Promise<Pick<PreferencePage, 'isOn' | 'groups'>> {
-  const { load, environmentId } = scope
-  const [stored, categories, { rows }] = await Promise.all([
+  const { load, db, environmentId } = scope
+  const [stored, categories, rows] = await Promise.all([
     load(preferencesBySubscriber, ownerOf(scope)),
     load(allCategories, ''),
-    load(workflowPages, {
-      parent: environmentId,
-      page: { first: MAX_WORKFLOWS },
-      orderBy: { field: 'createdAt', direction: 'asc' },
-      filter: { active: true },
+    db.workflow.findMany({
+      where: { environmentId, active: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MAX_WORKFLOWS,
     }),
   ])
   const preferences = rows.map((workflow) => {

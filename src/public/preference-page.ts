@@ -14,8 +14,8 @@ import type { Answered, LinkRequest } from './link-request.ts'
 import type { Texts } from './language/texts.ts'
 import type { Html, Page } from './page/page.ts'
 
-/** The fields of the form begin with one of these, followed by a short id. */
-const kinds = { c: 'categories', w: 'workflows' } as const
+/** How the fields of the form begin, before a short id: those of categories and those of workflows. */
+type FieldKind = 'c' | 'w'
 
 /** The letters of channels in the values of fields. */
 const letters = {
@@ -30,13 +30,7 @@ const letters = {
 const lettersOf = (channels: readonly ShownChannel[]) => channels.map(({ channel }) => letters[channel]).join('')
 
 /** The field of a category or a workflow: what is shown, and a checkbox for each channel. */
-function fields(
-  kind: keyof typeof kinds,
-  id: string,
-  name: Html,
-  channels: readonly ShownChannel[],
-  texts: Texts,
-): Html {
+function fields(kind: FieldKind, id: string, name: Html, channels: readonly ShownChannel[], texts: Texts): Html {
   const field = `${kind}.${shortId(id)}`
   const shown = `${lettersOf(channels)}:${lettersOf(channels.filter(({ enabled }) => enabled))}`
   return html`<fieldset>
@@ -132,7 +126,7 @@ interface ChangedRow {
 }
 
 /** Reads what was changed in the rows of a kind. */
-function changedRows(form: URLSearchParams, kind: keyof typeof kinds): ChangedRow[] {
+function changedRows(form: URLSearchParams, kind: FieldKind): ChangedRow[] {
   const names = [...new Set(form.keys())].filter((name) => name.startsWith(`${kind}.`))
   return names.flatMap((name): ChangedRow[] => {
     const id = longId(name.slice(2))

@@ -58,7 +58,7 @@ const changes = async () => {
       preferenceChanges(first: 10) { nodes { scope channel enabled source } }
     }
   }`)
-  return subscriber?.preferenceChanges.nodes ?? []
+  return subscriber.preferenceChanges.nodes
 }
 
 describe('One click in a mail client', () => {

@@ -39,8 +39,8 @@ type BrandField = keyof typeof fields
 export type Brand = { readonly [Field in BrandField]?: string }
 
 /** Returns the valid fields of a stored brand, or of the data of a context, which can be anything. */
-export function brandIn(value: unknown): Brand {
-  const given = new Map<string, unknown>(Object.entries(Object(value)))
+export function brandIn(value: Prisma.JsonValue | undefined): Brand {
+  const given = new Map<string, unknown>(Object.entries(value ?? {}))
   const found = (Object.keys(fields) as BrandField[]).flatMap((name): [BrandField, string][] => {
     const parsed = fields[name].safeParse(given.get(name))
     return parsed.success && typeof parsed.data === 'string' ? [[name, parsed.data]] : []

@@ -8,7 +8,7 @@ const DARK = '#25262b'
 /** The variables of a color scheme. */
 function schemeOf(color: string, background: string): string {
   const accent = readableOn(color, background)
-  return `--accent: ${accent}; --on-accent: ${textOn(accent)}; --card: ${background};`
+  return `--accent: ${accent}; --card: ${background};`
 }
 
 const rules = `
@@ -17,6 +17,8 @@ html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Hiragino Sans', 'Yu Gothic', sans-serif; }
 .frame { max-width: 42rem; margin: 0 auto; padding: clamp(1.25rem, 6vh, 4rem) 1rem 2rem; }
 header { min-height: 2.5rem; margin-bottom: 1.25rem; text-align: center; font-weight: 600; overflow-wrap: anywhere; }
+header a { color: inherit; text-decoration: none; }
+header a:hover { text-decoration: underline; }
 header img { max-width: 12rem; max-height: 3.5rem; vertical-align: middle; }
 main { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: clamp(1.25rem, 5vw, 2.25rem); box-shadow: 0 1px 2px rgb(0 0 0 / 4%), 0 12px 32px rgb(0 0 0 / 6%); }
 main.short { max-width: 30rem; margin: 0 auto; text-align: center; }
@@ -28,7 +30,7 @@ p { margin: 0 0 1rem; overflow-wrap: anywhere; text-wrap: pretty; }
 .note { border-radius: .6rem; padding: .7rem .9rem; background: var(--soft); border-inline-start: 3px solid var(--accent); text-align: start; }
 .mark { display: grid; place-items: center; width: 3rem; height: 3rem; margin: 0 auto 1rem; border-radius: 50%; background: var(--soft); color: var(--accent); }
 a { color: var(--accent); text-underline-offset: .2em; }
-button { min-height: 2.75rem; padding: .6rem 1.25rem; border: 1px solid transparent; border-radius: .6rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+button { min-height: 2.75rem; padding: .6rem 1.25rem; border: 1px solid var(--accent); border-radius: .6rem; background: var(--brand); color: var(--on-brand); font: inherit; font-weight: 600; cursor: pointer; }
 button:hover { filter: brightness(1.08); }
 button.plain { background: transparent; color: var(--text); border-color: var(--control); font-weight: 500; }
 button.plain:hover { background: var(--soft); filter: none; }
@@ -69,7 +71,7 @@ const dark =
 /** Returns the style sheet of a brand. @param color as #rgb or #rrggbb. */
 export function styleFor(color: string = STANDARD_COLOR): string {
   return [
-    `:root { color-scheme: light dark; ${light} ${schemeOf(color, LIGHT)} }`,
+    `:root { color-scheme: light dark; --brand: ${color}; --on-brand: ${textOn(color)}; ${light} ${schemeOf(color, LIGHT)} }`,
     `@media (prefers-color-scheme: dark) { :root { ${dark} ${schemeOf(color, DARK)} } }`,
     rules,
   ].join('\n')

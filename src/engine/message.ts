@@ -19,17 +19,13 @@ import { openCredentials } from '../domain/integration-setting.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { CAPTURE, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
-import { type LinkContexts, type LinkScope, needsIds, sealLink } from '../domain/channel/link-token.ts'
 import { contentOf, sentContent } from '../domain/channel/sent-content.ts'
-import { hasLinks } from '../domain/channel/unsubscribe-link.ts'
-import { existingContexts } from '../domain/context.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
 import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
 import { requestOverrides, severityOf } from '../domain/trigger/overrides.ts'
 import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
-import { linkScopeOf } from '../domain/trigger/link-scope.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
 import { reportUrlOf } from '../domain/execution/inbound-webhook.ts'
 import { requestBudget } from '../evaluation/evaluator.ts'
@@ -37,6 +33,7 @@ import { explain } from '../evaluation/work.ts'
 import { present } from '../lib/present.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './decision/run-context.ts'
+import { createLinkToken } from './message-link.ts'
 
 /** A file of a message, with its bytes. */
 export interface LoadedFile extends Pick<AttachedFile, 'name' | 'contentId' | 'inline'> {
@@ -243,28 +240,6 @@ async function storeAddress(
   await scope.db.delivery.updateMany({ where, data: { target: resolved, updatedAt: scope.now() } })
 }
 
-/** Returns the contexts of an event in the form in which a token has room for them. */
-async function linkContextsOf(scope: EnvironmentScope, { contextKeys }: Event): Promise<LinkContexts> {
-  if (!needsIds(contextKeys)) return { keys: contextKeys }
-  const contexts = await existingContexts(scope, contextKeys)
-  return { ids: contexts.map(({ id }) => id) }
-}
-
-/** Creates the token of the links of a message. Null if its content has no links. */
-async function linkTokenOf(
-  scope: EnvironmentScope,
-  { delivery: { id: deliveryId, channel }, event }: DeliveryInRun,
-  linkScope: LinkScope | null,
-  { content, subscriber }: { readonly content: Content; readonly subscriber: Subscriber },
-): Promise<string | null> {
-  if (linkScope === null || !hasLinks(content, event.id)) return null
-  const { environmentId, cipher } = scope
-  const contexts = await linkContextsOf(scope, event)
-  return sealLink(cipher, {
-    ...{ environmentId, subscriberRowId: subscriber.id, contexts, scope: linkScope, channel, deliveryId },
-  })
-}
-
 /**
  * Composes the message of a delivery from the current state of its destination.
  *
@@ -297,7 +272,7 @@ export async function composeMessage(scope: EnvironmentScope, deliveryId: string
     delivery.secretContent === null
       ? contentOf(delivery)
       : sentContent(openContent(scope, delivery.id, delivery.secretContent), providerId)
-  const linkToken = await linkTokenOf(scope, found, linkScopeOf(workflow), { content, subscriber })
+  const linkToken = await createLinkToken(scope, { content, subscriber, workflow, ...found })
   return {
     deliveryId,
     environmentId,

@@ -14,7 +14,7 @@ import type { Turns } from '../http/turns.ts'
 import { type ErrorKind, errorKinds, Refusal } from '../lib/errors.ts'
 import { languageFor } from './language/language.ts'
 import type { Notice, Texts } from './language/texts.ts'
-import { type Look, noticePage, type Page, renderPage, successPage } from './page/page.ts'
+import { type PageReader, noticePage, type ShownPage, renderPage, successPage } from './page/page.ts'
 
 export interface LinkOptions {
   readonly gateway: Gateway
@@ -25,7 +25,7 @@ export interface LinkOptions {
 /** What a page shows, and with which status. */
 export interface Answered {
   readonly reader: { readonly brand: Brand; readonly locale: string | null }
-  readonly page: (texts: Texts) => Page
+  readonly page: (texts: Texts) => ShownPage
   /** Default: 200. */
   readonly status?: number
 }
@@ -109,7 +109,7 @@ export function createLinkPages({ gateway, logger, turns }: LinkOptions) {
   /** Handles a request to one of the pages. */
   return async (route: LinkRoute, request: Request, record: RequestRecord, token: string): Promise<Response> => {
     record.operation = route.operation
-    const lookOf = ({ brand, locale }: Answered['reader']): Look => ({
+    const lookOf = ({ brand, locale }: Answered['reader']): PageReader => ({
       brand,
       language: languageFor(locale, request.headers.get('accept-language') ?? undefined),
     })

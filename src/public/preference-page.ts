@@ -12,7 +12,7 @@ import {
 import { Refusal } from '../lib/errors.ts'
 import type { Answered, LinkRequest } from './link-request.ts'
 import type { Texts } from './language/texts.ts'
-import type { Html, Page } from './page/page.ts'
+import type { Html, ShownPage } from './page/page.ts'
 
 /** How the fields of the form begin, before a short id: those of categories and those of workflows. */
 type FieldKind = 'c' | 'w'
@@ -101,7 +101,7 @@ function section(group: PreferenceGroup, texts: Texts, isOnly: boolean): Html {
   </section>`
 }
 
-function pageOf({ groups, isOn }: PreferencePage, texts: Texts, isSaved: boolean): Page {
+function pageOf({ groups, isOn }: PreferencePage, texts: Texts, isSaved: boolean): ShownPage {
   const { preferences, nothing, save, saved, turnOff, turnOn, isOff } = texts
   const choices = html`<form method="post">
     ${groups.map((group) => section(group, texts, groups.length === 1))}

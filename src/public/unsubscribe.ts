@@ -6,7 +6,7 @@ import { linkPage, type LinkSubject } from '../domain/link/link-page.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { Answered, LinkRequest } from './link-request.ts'
 import type { Texts } from './language/texts.ts'
-import { type Html, noticePage, type Page, successPage } from './page/page.ts'
+import { type Html, noticePage, type ShownPage, successPage } from './page/page.ts'
 
 /** The actions of the page, each with the field of a form that asks for it. */
 const actions = [
@@ -36,7 +36,7 @@ function sentence(
 }
 
 /** The page for what a link turns off. @param acted true if a button led here. */
-function pageOf(subject: LinkSubject | undefined, token: string, texts: Texts, acted: boolean): Page {
+function pageOf(subject: LinkSubject | undefined, token: string, texts: Texts, acted: boolean): ShownPage {
   const { done, undone, doneForGood, unsubscribe, undo, mistake, always } = texts
   if (subject === undefined) {
     return successPage({ title: done.title, text: doneForGood }, toPreferences(token, texts))

@@ -78,7 +78,15 @@ const nouns = [
     'preference-bulk',
   ],
   ['inbound-text', 'text-replies', 'erase-addresses', 'exported-addresses'],
-  ['preference-link', 'link-caller', 'link-page', 'follow-link', 'preference-page'],
+  [
+    'preference-link',
+    'link-caller',
+    'link-page',
+    'follow-link',
+    'preference-page',
+    'missing-address',
+    'unsubscribe-links',
+  ],
   ['topic-subscription', 'subscription-preference', 'subscribe'],
   ['unsubscribe', 'delete-subscribers', 'delete-all'],
   [

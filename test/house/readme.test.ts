@@ -20,6 +20,7 @@ const story = [
   'README.md',
   'docs/graphql.md',
   'docs/delivery.md',
+  'docs/unsubscribe.md',
   'docs/rest.md',
   'docs/browser-sessions.md',
   'docs/inbox.md',

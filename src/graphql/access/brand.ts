@@ -1,6 +1,8 @@
 // The brand of an environment in the graph.
-import type { Brand as BrandValue } from '../../domain/access/brand.ts'
-import { builder } from '../schema/builder.ts'
+import { type Brand as BrandValue, brandIn } from '../../domain/access/brand.ts'
+import type { Environment } from '../../domain/access/environment.ts'
+import { builder, type InputFields } from '../schema/builder.ts'
+import { clearsIt } from '../schema/wording.ts'
 
 const descriptions = {
   name: 'The name of the sender.',
@@ -10,7 +12,7 @@ const descriptions = {
   address: 'The postal address, in one or several lines.',
 } as const satisfies Record<keyof BrandValue, string>
 
-export const Brand = builder.objectRef<BrandValue>('Brand')
+const Brand = builder.objectRef<BrandValue>('Brand')
 Brand.implement({
   description: 'What recipients know a sender by.',
   fields: (t) => {
@@ -30,7 +32,7 @@ Brand.implement({
   },
 })
 
-export const BrandInput = builder.inputType('BrandInput', {
+const BrandInput = builder.inputType('BrandInput', {
   description:
     'What recipients know a sender by. Fields that are absent have no value. The data of a context may have a `brand` with the same fields, which win for its messages.',
   fields: (t) => ({
@@ -41,3 +43,18 @@ export const BrandInput = builder.inputType('BrandInput', {
     address: t.string({ description: `${descriptions.address} 1 to 300 characters.` }),
   }),
 })
+
+/** The field of an environment. */
+export const shownBrand = {
+  type: Brand,
+  nullable: true,
+  description: 'What recipients know the sender by, on preference pages. Null if nothing is set.',
+  resolve: ({ brand }: Pick<Environment, 'brand'>) => (brand === null ? null : brandIn(brand)),
+} as const
+
+/** The field of an input that changes the brand. */
+export const newBrand = (t: InputFields) =>
+  t.field({
+    type: BrandInput,
+    description: `What recipients know the sender by, which replaces all its fields. ${clearsIt}`,
+  })

@@ -7,7 +7,6 @@ import {
   revokeApiKey,
   type ShownApiKey,
 } from '../../domain/access/api-key.ts'
-import { brandIn } from '../../domain/access/brand.ts'
 import { mayAdminister, mayDelete } from '../../domain/access/environment-right.ts'
 import {
   createEnvironment,
@@ -21,7 +20,7 @@ import {
 import { MAX_RETENTION_DAYS } from '../../domain/access/retention.ts'
 import { createExampleEnvironment, EXAMPLE_NAME } from '../../engine/example/example-environment.ts'
 import { readSending, sendingFields, SendingMode } from './sending.ts'
-import { Brand, BrandInput } from './brand.ts'
+import { newBrand, shownBrand } from './brand.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, environmentOrderArg } from '../schema/connection.ts'
 import { deletedId, mutationField, part } from '../schema/mutation.ts'
@@ -102,12 +101,7 @@ defineNode(Environment, {
       description:
         'The destinations to which `REDIRECT` sends as `LIVE` does: addresses, domains such as `*@example.com`, and phone numbers or prefixes.',
     }),
-    brand: t.field({
-      type: Brand,
-      nullable: true,
-      description: 'What recipients know the sender by, on preference pages. Null if nothing is set.',
-      resolve: ({ brand }) => (brand === null ? null : brandIn(brand)),
-    }),
+    brand: t.field(shownBrand),
     retentionDays: t.exposeInt('retentionDays', {
       nullable: true,
       description: `The days after which finished events are deleted, with their execution logs. ${retention}`,
@@ -251,10 +245,7 @@ mutationField('updateEnvironment', {
     }),
     color: t.string({ description: `The new color, as #rgb or #rrggbb. ${keepsIt}` }),
     parentId: t.id({ description: 'The node id of the new parent. Null removes the parent.' }),
-    brand: t.field({
-      type: BrandInput,
-      description: 'What recipients know the sender by. Replaces all its fields. Null removes it.',
-    }),
+    brand: newBrand(t),
     retentionDays: t.int({
       description: `The days after which finished events are deleted, with their execution logs: ${newRetention}`,
     }),

@@ -8,12 +8,12 @@ import { styleFor } from './style.ts'
 export type Html = ReturnType<typeof html>
 
 /** Who reads a page: with the brand of the sender, in the language of the recipient. */
-export interface Look {
+export interface PageReader {
   readonly brand: Brand
   readonly language: Language
 }
 
-export interface Page {
+export interface ShownPage {
   readonly title: string
   /** True for a page with one message, which is narrow. */
   readonly isShort: boolean
@@ -44,8 +44,8 @@ function bannerOf({ name, logoUrl, websiteUrl }: Brand): Html {
 
 /** Renders a page as a response. @param headers in addition to those of every page. */
 export async function renderPage(
-  { brand, language: { tag, texts } }: Look,
-  { title, isShort, content }: Page,
+  { brand, language: { tag, texts } }: PageReader,
+  { title, isShort, content }: ShownPage,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
@@ -89,7 +89,10 @@ const check = raw(
 )
 
 /** A page with one message. @param more below it. */
-export const noticePage = ({ title, text }: { readonly title: string; readonly text: string }, more?: Html): Page => ({
+export const noticePage = (
+  { title, text }: { readonly title: string; readonly text: string },
+  more?: Html,
+): ShownPage => ({
   title,
   isShort: true,
   content: html`<h1>${title}</h1>
@@ -98,7 +101,7 @@ export const noticePage = ({ title, text }: { readonly title: string; readonly t
 })
 
 /** The same for something that succeeded. */
-export const successPage = (notice: { readonly title: string; readonly text: string }, more?: Html): Page => {
+export const successPage = (notice: { readonly title: string; readonly text: string }, more?: Html): ShownPage => {
   const { content, ...page } = noticePage(notice, more)
   return {
     ...page,

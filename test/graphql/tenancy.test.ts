@@ -24,7 +24,7 @@ import { casesOfPeople, environmentCases } from '../support/tenancy/people.ts'
 import { casesOfSuppressions } from '../support/tenancy/suppressions.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ baseUrl: 'https://gateway.example' })
 
 /** Cases by the place in the schema where they name a record of another environment. */
 const cases: Record<string, Case> = {

@@ -19,14 +19,12 @@ export const createPreferenceLink = mutation({
   input: z.object({ ...subscriberReference, context: contextInput }),
   async run(scope, { context, ...named }) {
     const { environmentId, cipher, publicUrl } = scope
+    const subscriber = await loadSubscriber(scope, referenceOf({ subscriberId: named.subscriberId }, { id: named.id }))
     if (publicUrl === undefined) {
       throw refuse('CONFLICT', 'Links need a public https address: set BASE_URL to one, such as https://example.com')
     }
-    const subscriber = await loadSubscriber(scope, referenceOf({ subscriberId: named.subscriberId }, { id: named.id }))
     const keys = await ensureContexts(scope, context)
-    const contexts = needsIds(keys)
-      ? { ids: (await existingContexts(scope, keys)).map(({ id }) => id) }
-      : { keys }
+    const contexts = needsIds(keys) ? { ids: (await existingContexts(scope, keys)).map(({ id }) => id) } : { keys }
     const about = { contexts, scope: null, channel: null, deliveryId: null }
     const token = sealLink(cipher, { environmentId, subscriberRowId: subscriber.id, ...about })
     return { url: linksWith(publicUrl, token).preferencesUrl }

@@ -395,6 +395,17 @@ const preferenceCases: Record<string, Case> = {
     ...acme,
     enabled: true,
   }),
+  'Mutation.createPreferenceLink(input.subscriberId)': doesNotFind('createPreferenceLink', ofAda),
+  'Mutation.createPreferenceLink(input.id)': doesNotFind('createPreferenceLink', (_graces, { Subscriber }) => ({
+    id: Subscriber,
+  })),
+  // Each link has its own token.
+  'Mutation.createPreferenceLink(input.contexts.identifier)': makesItsOwn(
+    'createPreferenceLink',
+    { subscriberId: 'grace', ...acme },
+    'url',
+    { url: expect.stringMatching(/^https:/) },
+  ),
   'Mutation.updatePreferences(input.preferences.subscriberId)': changesMany({ ...ofAda, enabled: true }, notFound),
   'Mutation.updatePreferences(input.preferences.id)': makesItsOwn(
     'updatePreferences',

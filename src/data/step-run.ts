@@ -21,6 +21,13 @@ export const stepRunsIn = (tenant: Tenant, runIds: readonly string[]): Promise<S
 
 export const stepRunsByRun = groupBatch(stepRunsIn, ({ runId }) => runId)
 
+const noReceipts = Prisma.sql`SELECT false AS delivered, false AS bounced`
+
+const receiptsOfSteps = Prisma.sql`
+  SELECT coalesce(bool_or(delivered_at IS NOT NULL AND bounced_at IS NULL), false) AS delivered,
+         coalesce(bool_and(bounced_at IS NOT NULL), false) AS bounced
+  FROM deliveries WHERE environment_id = step.environment_id AND step_run_id = step.id`
+
 /** The outcome so far of an earlier step. */
 export interface StepOutcome {
   readonly stepId: string
@@ -30,19 +37,26 @@ export interface StepOutcome {
   readonly seen: boolean
   /** True if it was read. */
   readonly read: boolean
+  /** True if a message of the step was delivered, and did not bounce later. False unless receipts are read. */
+  readonly delivered: boolean
+  /** True if all messages of the step bounced. False unless receipts are read. */
+  readonly bounced: boolean
 }
 
-/** The outcomes of the steps of runs, by run id. */
+/** The outcomes of the steps of runs, by run id. @param withReceipts true to read the receipts of their messages. */
 export async function stepOutcomes(
   { db, environmentId }: Tenant,
   runIds: readonly string[],
+  withReceipts: boolean,
 ): Promise<ReadonlyMap<string, readonly StepOutcome[]>> {
+  const receipts = withReceipts ? receiptsOfSteps : noReceipts
   const rows = await sql<StepOutcome & { runId: string }>(db, 'step-run.stepOutcomes')`
     SELECT step.run_id AS "runId", step.step_id AS "stepId", step.status, step.reason,
-           notification.seen_at IS NOT NULL AS seen, notification.read_at IS NOT NULL AS read
+           notification.seen_at IS NOT NULL AS seen, notification.read_at IS NOT NULL AS read, receipt.*
     FROM step_runs AS step
     LEFT JOIN notifications AS notification
       ON notification.environment_id = step.environment_id AND notification.step_run_id = step.id
+    CROSS JOIN LATERAL (${receipts}) AS receipt
     WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])
     ORDER BY step.position`
   const byRun = new Map<string, StepOutcome[]>(runIds.map((id) => [id, []]))

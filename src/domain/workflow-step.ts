@@ -180,6 +180,11 @@ export function asksForMessageIds(step: Step): boolean {
   return JSON.stringify(step).includes('messageId')
 }
 
+/** Returns true if a condition or template may refer to the receipt of an earlier message: its text contains the name of one. */
+export function asksForReceipts(step: Step): boolean {
+  return /delivered|bounced/.test(JSON.stringify(step))
+}
+
 /** Adds missing ids, which are unique and consist of type and position. */
 function withIds(steps: readonly GivenStep[]): Step[] {
   const taken = new Set(steps.map(({ stepId }) => stepId))

@@ -67,7 +67,7 @@ export function stepVariables(
 ): StepVariables {
   const payload = shapeOfSchema(payloadSchema ?? {})
   const subscriber = objectOf(subscriberFields)
-  const outcome = objectOf(['status', 'reason', 'seen', 'read', 'messageId'])
+  const outcome = objectOf(['status', 'reason', 'seen', 'read', 'delivered', 'bounced', 'messageId'])
   const actor = objectOf(['subscriberId', 'firstName', 'lastName'])
   const event = object({ payload, createdAt: anything, transactionId: anything, actor })
   return object({

@@ -23,6 +23,7 @@ import { sealContent } from '../domain/trigger/secret-payload.ts'
 import { digestAhead } from '../domain/trigger/triggered-workflow.ts'
 import {
   asksForMessageIds,
+  asksForReceipts,
   asksForSteps,
   durationOf,
   isChannelStep,
@@ -98,7 +99,9 @@ async function loadReached(
   const ids = runs.map(({ id }) => id)
   const afterDigest = runContext.workflow.steps.slice(0, position).some(({ type }) => type === 'digest')
   if (asksForSteps(step) || afterDigest) await changes.write()
-  const outcomes = asksForSteps(step) ? await stepOutcomes(scope, ids) : new Map<string, readonly StepOutcome[]>()
+  const outcomes = asksForSteps(step)
+    ? await stepOutcomes(scope, ids, asksForReceipts(step))
+    : new Map<string, readonly StepOutcome[]>()
   const digests = afterDigest ? await digestedEvents(scope, ids) : new Map<string, DigestedEvents>()
   const filesOf = await attachedFiles(scope, runContext.event, step, digests)
   const messageIds = asksForSteps(step) && asksForMessageIds(step) ? await messageIdsOf(scope, ids) : undefined

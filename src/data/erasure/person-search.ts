@@ -9,9 +9,9 @@ import { sql, sqlCount } from '../statement/statement.ts'
 export interface Searched {
   readonly name: string
   /** The columns of the key without the environment, with their types. */
-  readonly key: readonly (readonly [column: string, type: 'uuid' | 'int'])[]
+  readonly key: readonly (readonly [column: string, type: 'uuid' | 'int' | 'text'])[]
   /** The column with the time of a row's creation. */
-  readonly time: 'created_at' | 'started_at' | 'paused_at'
+  readonly time: 'created_at' | 'started_at' | 'received_at' | 'paused_at'
   /** The columns to search, with their types. */
   readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
   /** The id of the event of the row `child`. Present if a row counts as naming a person because its event does. */

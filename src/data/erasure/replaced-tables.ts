@@ -51,3 +51,14 @@ export const inboundTextsTable = {
   time: 'created_at',
   columns: { from_number: 'text', to_number: 'text', text: 'text' },
 } as const satisfies Searched
+
+/** The reports of providers. Their texts and addresses are replaced too. */
+export const deliveryReportsTable = {
+  name: 'delivery_reports',
+  key: [
+    ['delivery_id', 'uuid'],
+    ['key', 'text'],
+  ],
+  time: 'received_at',
+  columns: { address: 'text', detail: 'text' },
+} as const satisfies Searched

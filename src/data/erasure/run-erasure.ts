@@ -71,6 +71,19 @@ export async function eraseRunsById(
       AND attempt.delivery_id = held.delivery_id AND attempt.number = held.number`
   await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
+      SELECT report.delivery_id, report.key FROM step_runs AS step
+      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      JOIN delivery_reports AS report
+        ON report.environment_id = delivery.environment_id AND report.delivery_id = delivery.id
+      WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${runIds})
+        AND (report.detail IS NOT NULL OR report.address IS NOT NULL)
+      ORDER BY report.delivery_id, report.key FOR UPDATE OF report
+    )
+    UPDATE delivery_reports AS report SET detail = NULL, address = NULL
+    FROM held WHERE report.environment_id = ${environmentId}::uuid
+      AND report.delivery_id = held.delivery_id AND report.key = held.key`
+  await sqlCount(db, 'run-erasure.eraseRunsById')`
+    WITH held AS MATERIALIZED (
       SELECT id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${runIds}) AND detail IS NOT NULL
       ORDER BY id FOR UPDATE

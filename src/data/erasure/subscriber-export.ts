@@ -91,6 +91,10 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
                 orderBy: { number: 'asc' },
                 select: { number: true, status: true, error: true, answer: true, startedAt: true, endedAt: true },
               },
+              reports: {
+                orderBy: [{ receivedAt: 'asc' }, { key: 'asc' }],
+                select: { kind: true, at: true, address: true, detail: true, code: true, receivedAt: true },
+              },
             },
           },
         },

@@ -128,9 +128,9 @@ export function variablesFor(
     ...variables,
     subscriber: subscriberVariables(subscriber),
     steps: Object.fromEntries(
-      outcomes.map(({ stepId, status, reason, seen, read }) => [
+      outcomes.map(({ stepId, status, reason, seen, read, delivered, bounced }) => [
         stepId,
-        { status, reason, seen, read, messageId: messageIds?.get(stepId) ?? null },
+        { status, reason, seen, read, delivered, bounced, messageId: messageIds?.get(stepId) ?? null },
       ]),
     ),
     digest: digest ? { count: digest.count, events: [...digest.events] } : null,

@@ -17,6 +17,7 @@ import {
 } from '../../data/erasure/person-search.ts'
 import {
   attachmentsTable,
+  deliveryReportsTable,
   eventAttachmentsTable,
   inboundTextsTable,
   pausesTable,
@@ -273,6 +274,7 @@ const stages: readonly Stage[] = [
   ...mentionTypes.map(listing),
   replacing(unprocessedTriggersTable),
   replacing(eventAttachmentsTable),
+  replacing(deliveryReportsTable),
   replacing(attachmentsTable),
   replacing(suppressionsTable),
   replacing(inboundTextsTable),

@@ -45,6 +45,7 @@ const nouns = [
   [
     'integration',
     'integration-circuit',
+    'inbound-webhook',
     'integration-rank',
     'integration-setting',
     'integration-setup',
@@ -149,7 +150,12 @@ const nouns = [
     'limited-delivery',
     'delivery-end',
     'overdue-delivery',
+    'receipt',
+    'delivery-receipt',
+    'delivery-report',
+    'report-effects',
   ],
+
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],
   ['failure', 'retry-all', 'cancellation', 'cancel-all', 'cancel-run', 'cancel-runs', 'workflow-update'],
   ['recent-change', 'change-position', 'change-stream'],
@@ -181,6 +187,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'suppression',
     '.',
     'preference',
+    'report',
     'monitoring',
     'secrets',
     'housekeeping',

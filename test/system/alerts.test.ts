@@ -84,6 +84,20 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
         'notification_gateway_messages_total{channel="email",provider="postmark",outcome="failed"}': '0x4 5000x20',
       },
     },
+    NotificationGatewayBounces: {
+      after: '15m',
+      series: {
+        'notification_gateway_messages_total{channel="email",provider="postmark",outcome="sent"}': '0+100x60',
+        'notification_gateway_reports_total{channel="email",provider="postmark",kind="bounced_hard"}': '0+6x60',
+      },
+    },
+    NotificationGatewayComplaints: {
+      after: '15m',
+      series: {
+        'notification_gateway_messages_total{channel="email",provider="postmark",outcome="sent"}': '0+500x60',
+        'notification_gateway_reports_total{channel="email",provider="postmark",kind="complained"}': '0+1x60',
+      },
+    },
     NotificationGatewayFaults: {
       after: '3m',
       series: { 'notification_gateway_rejections_total{door="rest",code="INTERNAL_SERVER_ERROR"}': '0x4 1x20' },

@@ -26,6 +26,7 @@ export const sweptTables = [
   'suppressions',
   'soft_bounces',
   'inbound_texts',
+  'used_signatures',
 ] as const
 
 export type SweptTable = (typeof sweptTables)[number]

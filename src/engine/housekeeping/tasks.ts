@@ -9,6 +9,7 @@ import { hasDueTickets } from '../../data/queue/push-ticket.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import { sweepInboundTexts } from '../../data/suppression/inbound-text.ts'
 import { sweepBouncedDays, sweepSuppressions } from '../../data/suppression/suppression.ts'
+import { sweepSignatures } from '../../data/report/inbound-webhook.ts'
 import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
 import { SOFT_BOUNCE_PERIOD } from '../../domain/address/suppress.ts'
 import { TEXTS_KEPT_FOR } from '../../domain/suppression/inbound-text.ts'
@@ -80,6 +81,19 @@ export const tasks = {
         report({ rows: { inbound_texts: count } }),
       )
     },
+  },
+  /** Deletes the tokens of signatures that are too old to be used again, of all environments. */
+  used_signatures: {
+    every: MINUTE,
+    lease: { pause: 10 * MINUTE },
+    limits: deletion,
+    perform: (performance) =>
+      inPortions(
+        performance,
+        'used_signatures',
+        (db, take) => sweepSignatures(db, performance.gateway.now(), take),
+        (count) => performance.report({ rows: { used_signatures: count } }),
+      ),
   },
   /** Deletes the rows of deleted environments. */
   deletion: {

@@ -126,6 +126,7 @@ async function assemble(
     providers: createProviderDirectory({ outbound, logger }),
     baseUrl: settings.baseUrl,
     streamLimits: settings.streamLimits,
+    baseUrl: settings.baseUrl,
     openThreads,
     clock,
     stopwatch,

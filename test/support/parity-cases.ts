@@ -283,6 +283,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   },
   'POST /v1/integrations/{id}/resume': { graph: ['resumeIntegration', { id: id('Integration') }] },
 
+  'POST /v1/integrations/{id}/inbound-webhook/token': {
+    graph: ['rotateInboundWebhookToken', { id: id('Integration') }],
+  },
+
   'POST /v1/channel-endpoints': {
     body: {
       ...{ identifier: 'on-slack', ...ofAda, integrationIdentifier: 'slack', connectionIdentifier: 'workspace' },

@@ -59,7 +59,7 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
   Topic: { updateTopic: { name: 'Named' }, deleteTopic: {} },
   Category: { updateCategory: { name: 'Named' }, deleteCategory: {} },
   Workflow: { updateWorkflow: { name: 'Named' }, pauseWorkflow: {}, resumeWorkflow: {}, deleteWorkflow: {} },
-  Integration: { pauseIntegration: {}, resumeIntegration: {}, deleteIntegration: {} },
+  Integration: { pauseIntegration: {}, resumeIntegration: {}, rotateInboundWebhookToken: {}, deleteIntegration: {} },
   ChannelEndpoint: {
     updateChannelEndpoint: { endpoint: { workspaceChatUser: { userId: 'U-named' } } },
     deleteChannelEndpoint: {},

@@ -23,7 +23,7 @@ const InboundWebhook = builder.objectRef<InboundWebhookState>('InboundWebhook').
       type: 'DateTime',
       nullable: true,
       description:
-        'The time of the last request with a valid signature or token, to the minute. Null before the first one.',
+        'The time the last request with a valid signature or token arrived, to the minute. Null before the first one.',
     }),
     problem: t.exposeString('problem', {
       nullable: true,

@@ -12,9 +12,23 @@ import {
 import { receiveTexts } from '../domain/suppression/inbound-text.ts'
 import { createDoorScope } from '../domain/resolver/door-scope.ts'
 import { refusalOfOutage } from '../http/fault.ts'
+import type { BodyReader } from '../http/request-body.ts'
 import { errorKinds, Refusal } from '../lib/errors.ts'
 import { drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
-import type { PublicBindings, PublicOptions } from './door.ts'
+import type { Logger } from 'pino'
+import type { Gateway } from '../domain/resolver/scope.ts'
+import type { RequestRecord } from '../http/request-record.ts'
+
+interface ReportOptions {
+  readonly gateway: Gateway
+  readonly logger: Logger
+  readonly bodies: BodyReader
+  readonly baseUrl?: string | undefined
+}
+
+interface ReportBindings {
+  readonly record: RequestRecord
+}
 
 /** The maximum body, in bytes. */
 const MAX_BODY = 5 * 1024 * 1024
@@ -27,7 +41,7 @@ const MAX_BUCKETS = 10_000
 
 const PATH = `${REPORT_PATH}/:environment/:integration`
 
-type Reporting = Context<{ Bindings: PublicBindings }, typeof PATH>
+type Reporting = Context<{ Bindings: ReportBindings }, typeof PATH>
 
 /** The tokens in the URL and in the basic authentication, whose user name does not matter. */
 function tokensOf({ req }: Reporting): readonly string[] {
@@ -45,9 +59,9 @@ function urlsOf(received: string, baseUrl: string | undefined): readonly string[
 const noProvider = (environmentId: string) => ({ kind: 'provider' as const, environmentId })
 
 /** Returns the route of all reports. */
-export function reportRoutes({ gateway, logger, baseUrl, bodies }: PublicOptions) {
+export function reportRoutes({ gateway, logger, baseUrl, bodies }: ReportOptions) {
   const buckets = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
-  const routes = new Hono<{ Bindings: PublicBindings }>()
+  const routes = new Hono<{ Bindings: ReportBindings }>()
 
   /** @throws Refusal `RATE_LIMITED` */
   function draw(name: string): void {

@@ -160,7 +160,7 @@ const nouns = [
   ['failure', 'retry-all', 'cancellation', 'cancel-all', 'cancel-run', 'cancel-runs', 'workflow-update'],
   ['recent-change', 'change-position', 'change-stream'],
   ['notification', 'notification-content', 'notification-owner', 'notification-stream', 'example-rows'],
-  ['message-statistics', 'delivery-health'],
+  ['message-statistics', 'delivery-health', 'receipt-health'],
   ['webhook-subscription', 'webhook-secret', 'webhook-rotation', 'webhook-body', 'webhook-delivery', 'webhook-attempt'],
   ['run-changes'],
   ['sweep', 'secret-sweep'],

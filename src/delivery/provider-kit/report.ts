@@ -1,7 +1,7 @@
 // Receives the requests in which providers report: what each provider file declares, and the checks that they share.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { ReceivedReports, Report, ReportFacts, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { ReceivedReports, MessageReport, ReportFacts, ReportRequest } from '../../domain/channel/delivery-report.ts'
 import type { InboundText } from '../../domain/channel/inbound-text.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { JsonObject } from '../../lib/validation.ts'
@@ -25,7 +25,7 @@ interface ReceiverDefinition extends ReportFacts {
   /** Checks where a request comes from. @throws Refusal `UNAUTHENTICATED` */
   readonly verify: (reporting: Reporting) => void | Promise<void>
   /** Reads a verified request. @throws Refusal `MALFORMED` */
-  readonly parse: (request: ReportRequest) => readonly Report[]
+  readonly parse: (request: ReportRequest) => readonly MessageReport[]
   /** Reads the text messages of persons in a verified request. Default: none. */
   readonly parseTexts?: (request: ReportRequest) => readonly InboundText[]
   /** The token of a request that may be used only once. Default: none. */
@@ -53,7 +53,7 @@ export const unverified = (reason: string): Refusal =>
   new Refusal('UNAUTHENTICATED', `The report is rejected: ${reason}`)
 
 /** @throws Refusal `UNAUTHENTICATED` if the setting is missing. */
-export function keyOf({ credentials }: Pick<Reporting, 'credentials'>, setting = 'webhookSigningKey'): string {
+export function keySetting({ credentials }: Pick<Reporting, 'credentials'>, setting = 'webhookSigningKey'): string {
   const value = credentials[setting]
   if (typeof value !== 'string' || value === '') throw unverified(`the integration has no ${setting}`)
   return value

@@ -1,6 +1,6 @@
 // Mailgun: email by the Messages API, and reports by webhooks.
 import { z } from 'zod'
-import type { Report, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { MessageReport, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
 import { formatAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope } from '../provider-kit/content.ts'
 import { filesOf, Multipart } from '../provider-kit/files.ts'
@@ -14,7 +14,7 @@ import {
   hmac,
   isSame,
   jsonBody,
-  keyOf,
+  keySetting,
   type Reporting,
   sentence,
   timeOf,
@@ -66,7 +66,7 @@ type MailgunEvent = z.output<typeof reported>['event-data']
 function verify(reporting: Reporting): void {
   const { request } = reporting
   const { timestamp, token, signature } = jsonBody(request, signed).signature
-  const expected = hmac('sha256', keyOf(reporting), timestamp, token).digest('hex')
+  const expected = hmac('sha256', keySetting(reporting), timestamp, token).digest('hex')
   if (!isSame(signature, expected)) throw unverified('its signature is wrong')
   assertRecent(timestamp, request.now, TOLERANCE)
 }
@@ -87,7 +87,7 @@ function kindOf({ event, severity, reason = '' }: MailgunEvent): ReportedKind | 
   return reason === 'bounce' ? 'bounced_hard' : 'bounced_soft'
 }
 
-function parse(request: ReportRequest): readonly Report[] {
+function parse(request: ReportRequest): readonly MessageReport[] {
   const event = jsonBody(request, reported)['event-data']
   const kind = kindOf(event)
   if (kind === undefined) return []

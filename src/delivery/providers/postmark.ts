@@ -1,7 +1,7 @@
 // Postmark: email by the Email API, and reports by webhooks.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Report, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { MessageReport, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
 import { formatAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope, unlessEmpty } from '../provider-kit/content.ts'
 import { base64Of, filesOf } from '../provider-kit/files.ts'
@@ -88,12 +88,12 @@ function kindOf({ RecordType, Type = '', SuppressSending }: PostmarkEvent): Repo
   }
 }
 
-const causes: Readonly<Record<string, Report['cause']>> = {
+const causes: Readonly<Record<string, MessageReport['cause']>> = {
   BadEmailAddress: 'invalid_address',
   ManuallyDeactivated: 'suppressed_by_provider',
 }
 
-function parse(request: ReportRequest): readonly Report[] {
+function parse(request: ReportRequest): readonly MessageReport[] {
   const event = jsonBody(request, reported)
   const kind = kindOf(event)
   if (kind === undefined) return []

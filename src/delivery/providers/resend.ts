@@ -1,6 +1,6 @@
 // Resend: email by the Emails API, which deduplicates by Idempotency-Key, and reports by webhooks.
 import { z } from 'zod'
-import type { Report, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { MessageReport, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
 import { formatAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope, headersByName, unlessEmpty } from '../provider-kit/content.ts'
 import { base64Of, filesOf } from '../provider-kit/files.ts'
@@ -9,7 +9,7 @@ import { baseUrl, secret, sender, webhookSigningKey } from '../provider-kit/cred
 import { bearer, exchange } from '../provider-kit/exchange.ts'
 import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { namesDelivery } from '../provider-kit/named-delivery.ts'
-import { createReceiver, jsonBody, keyOf, sentence, timeOf } from '../provider-kit/report.ts'
+import { createReceiver, jsonBody, keySetting, sentence, timeOf } from '../provider-kit/report.ts'
 import { verifyStandardWebhook } from '../provider-kit/standard-webhook.ts'
 import { emailTarget } from '../provider-kit/target.ts'
 
@@ -75,7 +75,7 @@ function deliveryIdOf({ data: { tags } }: ResendEvent): string | undefined {
   return Array.isArray(tags) ? tags.find(({ name }) => name === 'delivery_id')?.value : tags?.['delivery_id']
 }
 
-function parse(request: ReportRequest): readonly Report[] {
+function parse(request: ReportRequest): readonly MessageReport[] {
   const event = jsonBody(request, reported)
   const kind = kindOf(event)
   if (kind === undefined) return []
@@ -99,7 +99,7 @@ function parse(request: ReportRequest): readonly Report[] {
 const receiver = createReceiver({
   proof: 'signing_key',
   setting: 'webhookSigningKey',
-  verify: (reporting) => verifyStandardWebhook(reporting.request, keyOf(reporting), 'svix'),
+  verify: (reporting) => verifyStandardWebhook(reporting.request, keySetting(reporting), 'svix'),
   parse,
 })
 

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto'
 import { z } from 'zod'
 import { isCalendar } from '../../domain/channel/attachment-file.ts'
-import type { Report, ReportedKind } from '../../domain/channel/delivery-report.ts'
+import type { MessageReport, ReportedKind } from '../../domain/channel/delivery-report.ts'
 import type { EmailAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope, headersByName, unlessEmpty } from '../provider-kit/content.ts'
 import { base64Of, filesOf } from '../provider-kit/files.ts'
@@ -13,7 +13,7 @@ import { namesDelivery } from '../provider-kit/named-delivery.ts'
 import {
   createReceiver,
   jsonBody,
-  keyOf,
+  keySetting,
   type Reporting,
   sentence,
   timeOf,
@@ -34,7 +34,7 @@ const inJson = ({ name, address }: EmailAddress) => ({ email: address, name: nam
 /** @throws Refusal `UNAUTHENTICATED` */
 function publicKeyOf(reporting: Reporting): KeyObject {
   try {
-    return createPublicKey({ key: Buffer.from(keyOf(reporting), 'base64'), format: 'der', type: 'spki' })
+    return createPublicKey({ key: Buffer.from(keySetting(reporting), 'base64'), format: 'der', type: 'spki' })
   } catch {
     throw unverified('webhookSigningKey is not a verification key')
   }
@@ -82,7 +82,7 @@ type SendgridEvent = z.output<typeof events>[number]
 /** Reasons of drops because of the address. Others concern the content or the account. */
 const listed = /^(bounced|unsubscribed|spam reporting) address/i
 
-function causeOf({ event, reason = '', status }: SendgridEvent): Report['cause'] {
+function causeOf({ event, reason = '', status }: SendgridEvent): MessageReport['cause'] {
   if (event === 'dropped') {
     if (/^invalid/i.test(reason)) return 'invalid_address'
     return listed.test(reason) ? 'suppressed_by_provider' : undefined
@@ -95,7 +95,7 @@ const receiver = createReceiver({
   setting: 'webhookSigningKey',
   verify,
   parse: (request) =>
-    jsonBody(request, events).flatMap((one): Report[] => {
+    jsonBody(request, events).flatMap((one): MessageReport[] => {
       const { event, type, email, timestamp, reason, response, status } = one
       const kind = event === 'bounce' && type === 'blocked' ? 'bounced_soft' : kinds[event]
       if (kind === undefined) return []

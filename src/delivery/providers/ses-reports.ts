@@ -1,7 +1,7 @@
 // Reports of Amazon SES, which arrive by Amazon SNS. An integration that sends by SMTP through SES receives them.
 import { z } from 'zod'
-import type { Report, ReportedKind } from '../../domain/channel/delivery-report.ts'
-import { keyOf, malformed, type ReportReceiver, sentence, timeOf } from '../provider-kit/report.ts'
+import type { MessageReport, ReportedKind } from '../../domain/channel/delivery-report.ts'
+import { keySetting, malformed, type ReportReceiver, sentence, timeOf } from '../provider-kit/report.ts'
 import { confirmSns, type SnsMessage, verifySns } from '../provider-kit/sns.ts'
 
 /** The setting with the topic to which SES publishes. */
@@ -61,7 +61,7 @@ const event = z.object({
 type SesEvent = z.output<typeof event>
 
 /** What an event says, and about whom. */
-interface Said extends Pick<Report, 'cause'> {
+interface Said extends Pick<MessageReport, 'cause'> {
   readonly kind: ReportedKind
   readonly about: readonly (Pick<z.output<typeof recipient>, 'status' | 'diagnosticCode'> & {
     readonly emailAddress?: string
@@ -135,7 +135,7 @@ function parsed({ Message }: SnsMessage): SesEvent | undefined {
   }
 }
 
-function reportsIn(message: SnsMessage, now: Date): readonly Report[] {
+function reportsIn(message: SnsMessage, now: Date): readonly MessageReport[] {
   const given = parsed(message)
   const said = given && read(given)
   if (given === undefined || said === undefined) return []
@@ -157,7 +157,7 @@ export const sesReports: ReportReceiver = {
   proof: 'account',
   setting: TOPIC,
   async receive(reporting) {
-    const message = await verifySns(reporting, keyOf(reporting, TOPIC))
+    const message = await verifySns(reporting, keySetting(reporting, TOPIC))
     if (message.Type === 'SubscriptionConfirmation') await confirmSns(reporting, message)
     if (message.Type !== 'Notification') return { reports: [] }
     return { reports: reportsIn(message, reporting.request.now) }

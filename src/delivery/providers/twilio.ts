@@ -1,13 +1,13 @@
 // Twilio: text messages by the Messages API, and reports by status callbacks.
 import { z } from 'zod'
-import type { Report, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type { MessageReport, ReportedKind, ReportRequest } from '../../domain/channel/delivery-report.ts'
 import type { InboundText, TextKeyword } from '../../domain/channel/inbound-text.ts'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, optional, plain, secret, setting } from '../provider-kit/credentials.ts'
 import { basic, exchange } from '../provider-kit/exchange.ts'
 import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
-import { createReceiver, hmac, isSame, keyOf, type Reporting, unverified } from '../provider-kit/report.ts'
+import { createReceiver, hmac, isSame, keySetting, type Reporting, unverified } from '../provider-kit/report.ts'
 import { phoneTarget } from '../provider-kit/target.ts'
 
 const settings = z.object({
@@ -56,7 +56,7 @@ const formOf = ({ body }: ReportRequest) => new URLSearchParams(utf8.decode(body
 
 function verify(reporting: Reporting): void {
   const { request } = reporting
-  const key = keyOf(reporting, 'token')
+  const key = keySetting(reporting, 'token')
   const signature = request.header('x-twilio-signature') ?? ''
   const byName = [...formOf(request)].toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)))
   const parameters = byName.flat().join('')
@@ -87,12 +87,12 @@ function kindOf(status: string, code: string | null): ReportedKind | undefined {
   return code !== null && invalidNumbers.has(code) ? 'bounced_hard' : 'bounced_soft'
 }
 
-const causes: Readonly<Partial<Record<ReportedKind, Report['cause']>>> = {
+const causes: Readonly<Partial<Record<ReportedKind, MessageReport['cause']>>> = {
   dropped: 'suppressed_by_provider',
   bounced_hard: 'invalid_address',
 }
 
-function parse(request: ReportRequest): readonly Report[] {
+function parse(request: ReportRequest): readonly MessageReport[] {
   const form = formOf(request)
   const [sid, status, code] = ['MessageSid', 'MessageStatus', 'ErrorCode'].map((name) => form.get(name))
   const kind = kindOf(status ?? '', code ?? null)

@@ -17,7 +17,7 @@ export const reportedKinds = [
 export type ReportedKind = (typeof reportedKinds)[number]
 
 /** A report about a message to one address. */
-export interface Report {
+export interface MessageReport {
   /** The id that the gateway sent with the message. Absent if the provider does not return it. */
   readonly deliveryId?: string | undefined
   /** The provider's id of the message. Used if `deliveryId` is absent. */
@@ -50,7 +50,7 @@ export interface ReportRequest {
 
 /** What a verified request contains. */
 export interface ReceivedReports {
-  readonly reports: readonly Report[]
+  readonly reports: readonly MessageReport[]
   /** The text messages that persons sent. Absent if there are none. */
   readonly texts?: readonly InboundText[] | undefined
   /** A token that may be used only once, because its signature covers nothing else. Absent if the signature covers the body. */

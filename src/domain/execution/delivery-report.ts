@@ -8,7 +8,7 @@ import { ReportKind } from '../../data/prisma/enums.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { type Report, reportedKinds } from '../channel/delivery-report.ts'
+import { type MessageReport, reportedKinds } from '../channel/delivery-report.ts'
 import { query, unwrappedMutation } from '../resolver/resolver.ts'
 import type { AtomicScope, EnvironmentScope, Scope } from '../resolver/scope.ts'
 import { actOnReports, type Told } from './report-effects.ts'
@@ -35,7 +35,7 @@ const MAX_AGE = 400 * DAY
 /** Milliseconds after which the time of the last report is stored again, so that few posts write it. */
 const NOTE_INTERVAL = 60_000
 
-const isStored = (kind: Report['kind']): kind is ReportKind => kind in ReportKind
+const isStored = (kind: MessageReport['kind']): kind is ReportKind => kind in ReportKind
 
 /** A text as it can be stored. Null if it is absent or empty. */
 function storable(text: string | undefined, most: number): string | null {
@@ -51,7 +51,7 @@ function timeOfReport(at: Date, now: Date): Date {
 const longKey = (key: string) => (key.length > 255 ? hash('sha256', key) : key)
 
 /** Returns the report as a row. Undefined if it is not stored, or names no message. */
-function rowOf(report: Report, now: Date): NewReport | undefined {
+function rowOf(report: MessageReport, now: Date): NewReport | undefined {
   const { kind, at, key, detail, code } = report
   if (!isStored(kind)) return undefined
   const { data: deliveryId = null } = z.uuid().safeParse(report.deliveryId)
@@ -71,12 +71,12 @@ function rowOf(report: Report, now: Date): NewReport | undefined {
 
 /** A report with its row. */
 interface Prepared {
-  readonly report: Report
+  readonly report: MessageReport
   readonly row: NewReport
 }
 
 /** Prepares the reports that are stored, each once. */
-function prepare(reports: readonly Report[], now: Date): readonly Prepared[] {
+function prepare(reports: readonly MessageReport[], now: Date): readonly Prepared[] {
   const prepared = new Map<string, Prepared>()
   for (const report of reports) {
     const row = rowOf(report, now)

@@ -7,14 +7,15 @@ import { runsByStepRun } from '../../data/run.ts'
 import { subscribersBySubscriberId } from '../../data/subscriber.ts'
 import { type Address, addressChannels, normalizeAddress } from '../address/address.ts'
 import { type AddressToSuppress, countSoftBounces, type SoftBounce, suppressAddresses } from '../address/suppress.ts'
-import type { Report } from '../channel/delivery-report.ts'
+import type { MessageReport } from '../channel/delivery-report.ts'
 import { changePreference } from '../preference/change-preference.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { linkScopeOf } from '../trigger/link-scope.ts'
 import { loadTriggeredWorkflow } from '../trigger/triggered-workflow.ts'
 
 /** A report that was stored, and the message that it is about. */
-export interface Told extends AddedReport, Pick<DeliveryReport, 'kind' | 'detail' | 'at'>, Pick<Report, 'cause'> {}
+export interface Told
+  extends AddedReport, Pick<DeliveryReport, 'kind' | 'detail' | 'at'>, Pick<MessageReport, 'cause'> {}
 
 /** A report about an address that can be suppressed. */
 interface Addressed extends Told, Address {

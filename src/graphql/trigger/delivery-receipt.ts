@@ -29,7 +29,7 @@ export const DeliveryReceipt = builder.objectRef<ReceiptedDelivery>('DeliveryRec
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The time at which it happened, as the provider says. Null if the state is `UNKNOWN`.',
+      description: 'The time of what happened, as the provider says. Null if the state is `UNKNOWN`.',
       resolve: (delivery) => receiptOf(delivery).at,
     }),
     detail: edge(t, {
@@ -63,7 +63,7 @@ const ReportKind = builder.enumType('ReportKind', {
     },
     BOUNCED_SOFT: {
       value: kinds.bounced_soft,
-      description: 'The message did not arrive. Another one may, for example because the mailbox was full.',
+      description: 'The message did not arrive. Another one may, for example once the recipient has room again.',
     },
     DROPPED: { value: kinds.dropped, description: 'The provider did not try to deliver the message.' },
     COMPLAINED: { value: kinds.complained, description: 'The recipient reported the message as spam.' },
@@ -75,7 +75,7 @@ export const DeliveryReport = builder.objectRef<Report>('DeliveryReport').implem
   description: 'A report of a provider about a message.',
   fields: (t) => ({
     kind: t.expose('kind', { type: ReportKind, description: 'What happened.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'The time at which it happened, as the provider says.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of what happened, as the provider says.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'The time the report arrived.' }),
     address: t.exposeString('address', {
       nullable: true,

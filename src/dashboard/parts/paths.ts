@@ -6,6 +6,10 @@ export const paths = {
   topic: (key: string) => `/topics/${segment(key)}`,
   topicSubscription: (key: string, identifier: string) =>
     `/topics/${segment(key)}/subscriptions/${segment(identifier)}`,
+  categories: '/categories',
+  category: (key: string) => `/categories/${segment(key)}`,
+  /** The list of workflows that shows only those of a category. */
+  workflowsOfCategory: (key: string) => `/workflows?category=${segment(key)}`,
   contexts: '/contexts',
   subscribers: '/subscribers',
   importSubscribers: '/import/subscribers',

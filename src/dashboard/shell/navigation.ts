@@ -3,6 +3,7 @@ import {
   IconApi,
   IconBrandGraphql,
   IconBuilding,
+  IconCategory,
   IconHash,
   IconHome,
   IconInbox,
@@ -45,6 +46,7 @@ export const navigation: readonly { readonly group: string; readonly destination
     group: 'Delivery',
     destinations: [
       { label: 'Workflows', path: '/workflows', icon: IconRoute },
+      { label: 'Categories', path: '/categories', icon: IconCategory },
       { label: 'Integrations', path: '/integrations', icon: IconPlugConnected },
     ],
   },

@@ -72,11 +72,20 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
         identifier: "hook", subscriberId: "ada", integrationIdentifier: "tools"
         endpoint: { toolWebhook: { url: "https://example.com/hook" } }
       }) { userErrors { message } }
+      category: createCategory(input: {
+        key: "news", name: "Product news", description: "What is new", channels: [{ channel: SMS, enabled: false }]
+      }) { userErrors { message } }
+      emptyCategory: createCategory(input: { key: "empty", name: "Nothing yet", isHidden: true }) {
+        userErrors { message }
+      }
       order: createWorkflow(input: $order) { userErrors { message } }
       reminder: createWorkflow(input: $reminder) { userErrors { message } }
       news: createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada" }] }) {
         userErrors { message }
       }
+      consent: updateSubscriberPreferences(input: {
+        subscriberId: "ada", categoryKey: "news", channels: [{ channel: SMS, enabled: true }]
+      }) { userErrors { message } }
       orderNow: triggerEvent(input: $orderNow) { userErrors { message } }
       remind: triggerEvent(input: $remind) { userErrors { message } }
       staging: createEnvironment(input: { name: "Staging", color: "#0d9488" }) {
@@ -92,7 +101,7 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
     {
       mail: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl } },
       order: {
-        ...{ identifier: 'order', name: 'Order', tags: ['shop'] },
+        ...{ identifier: 'order', name: 'Order', tags: ['shop'], categoryKey: 'news' },
         steps: [
           { email: { subject: 'Late', body: '<p>Sorry, {{ subscriber.firstName }}</p>' } },
           { inApp: { body: 'Late', condition: { '==': [{ var: 'payload.plan' }, 'pro'] } } },

@@ -97,12 +97,15 @@ export const pages = ({ environment, erasure, captured }: Ids): readonly Place[]
   place('/subscribers/ada', 'First name'),
   place('/subscribers/ada/credentials', 'device-1'),
   place('/subscribers/ada/preferences', 'All workflows'),
+  place('/subscribers/ada/consent', 'Category news'),
   place('/subscribers/ada/topics', 'tk=news:si=ada'),
   place('/subscribers/ada/endpoints', 'hook'),
   place('/subscribers/ada/feed', 'Updates live.'),
   place('/subscribers/ada/activity', 'order-1'),
   place('/subscribers/ada/data', 'Erase the person'),
   place('/import/subscribers', 'Import subscribers'),
+  place('/categories', 'Product news'),
+  place('/categories/news', 'Channel defaults'),
   place('/topics', 'news'),
   place('/topics/news', 'tk=news:si=ada'),
   place(SUBSCRIPTION, 'Preferences'),
@@ -117,6 +120,7 @@ export const pages = ({ environment, erasure, captured }: Ids): readonly Place[]
   place(`/erasures/${erasure}`, 'Others still name the person'),
   place('/nowhere', 'Page not found'),
   place('/topics/nothing', /no topic/i),
+  place('/categories/nothing', /no category/i),
 ]
 
 /** The lists, each with the noun of its texts, and a filter that nothing matches. */
@@ -134,11 +138,19 @@ const lists = [
 export const emptyLists = [
   ...lists.map(([path, noun]) => place(path, `No ${noun}s yet`)),
   place('/captured', 'No captured messages'),
+  place('/categories', 'No categories yet'),
 ]
-export const listsWithoutMatch = [...lists, ['/captured', 'message', 'address=none'] as const].map(
-  ([path, noun, query]) => place(`${path}?${query}`, `No ${noun} matches`),
+const withoutMatch = [
+  ...lists,
+  ['/captured', 'message', 'address=none'],
+  ['/subscribers/ada/consent', 'change', 'source=ONE_CLICK'],
+] as const
+export const listsWithoutMatch = withoutMatch.map(([path, noun, query]) =>
+  place(`${path}?${query}`, `No ${noun} matches`),
 )
-export const failedLists = [...lists.map(([path]) => path), '/captured'].map((path) => place(path, 'Out of order'))
+export const failedLists = [...lists.map(([path]) => path), '/captured', '/categories'].map((path) =>
+  place(path, 'Out of order'),
+)
 
 /** Dialogs, menus and questions. */
 export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
@@ -173,6 +185,10 @@ export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
   dialog('/subscribers/ada/credentials', 'device-1', 'Add credentials', 'Provider'),
   dialog('/subscribers/ada/topics', 'tk=news:si=ada', 'Subscribe to a topic', 'Topic'),
   dialog('/subscribers/ada/data', 'Erase the person', 'Erase the person', /^Type the subscriber id/),
+  dialog('/categories', 'Product news', 'Create category', 'Channel defaults'),
+  dialog('/categories/news', 'Channel defaults', 'Edit', 'Hidden'),
+  dialog('/categories/news', 'Channel defaults', 'Delete', /cannot be deleted yet/),
+  dialog('/categories/empty', 'Channel defaults', 'Delete', /^Delete category/),
   dialog('/topics', 'news', 'Create topic', 'Key'),
   dialog('/topics/news', 'tk=news:si=ada', 'Edit', 'Name'),
   dialog('/topics/news', 'tk=news:si=ada', 'Delete', /^Delete topic/),

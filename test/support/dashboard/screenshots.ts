@@ -37,6 +37,8 @@ const pages = {
   'subscriber-preferences': '/subscribers/{subscriber}/preferences',
   'subscriber-activity': '/subscribers/{subscriber}/activity',
   'subscriber-feed': '/subscribers/{subscriber}/feed',
+  'subscriber-consent': '/subscribers/{subscriber}/consent',
+  categories: '/categories',
   topics: '/topics',
   topic: '/topics/{topic}',
   contexts: '/contexts',

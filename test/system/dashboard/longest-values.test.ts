@@ -28,6 +28,13 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
     ...{ subscriberId: longest, firstName: longest, lastName: longest, email, phone: '1'.repeat(255) },
     data: { [longest]: longest },
   })
+  const key = 'k'.repeat(64)
+  await done('createCategory', 'CreateCategoryInput', { key, name: longest, description: 'd'.repeat(1_000) })
+  await done('createCategory', 'CreateCategoryInput', { key: 'other', name: 'Other' })
+  await done('updateSubscriberPreferences', 'UpdateSubscriberPreferencesInput', {
+    ...{ subscriberId: longest, categoryKey: key, channels: [{ channel: 'EMAIL', enabled: true }] },
+    contexts: [{ type: 't'.repeat(100), identifier: 'i'.repeat(100) }],
+  })
   await done('createTopic', 'CreateTopicInput', { key: longest, name: longest })
   await done('createTopicSubscriptions', 'CreateTopicSubscriptionsInput', {
     ...{ topicKey: longest, subscriptions: [{ subscriberId: longest, identifier: longest }] },
@@ -44,7 +51,7 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
     endpoint: { webhook: { url: webhookUrl, channel: longest } },
   })
   await done('createWorkflow', 'CreateWorkflowInput', {
-    ...{ identifier: longest, name: longest, tags: [longest.slice(0, 64)] },
+    ...{ identifier: longest, name: longest, categoryKey: key, tags: [longest.slice(0, 64)] },
     steps: [
       { email: { stepId: longest.slice(0, 100), subject: longest, body: longest } },
       { inApp: { body: longest } },
@@ -68,7 +75,7 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
   await audit()
   await page.setViewportSize({ width: 390, height: 800 })
 
-  const tabs = ['', '/credentials', '/preferences', '/topics', '/endpoints', '/feed', '/activity', '/data']
+  const tabs = ['', '/credentials', '/preferences', '/consent', '/topics', '/endpoints', '/feed', '/activity', '/data']
   const pages = [
     ...[
       '/',
@@ -78,11 +85,13 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
       '/workflows',
       '/subscribers',
       '/topics',
+      '/categories',
       '/contexts',
       '/channel-endpoints',
     ],
     ...['/integrations', '/environments', '/unprocessed-triggers', '/import/subscribers'],
     ...tabs.map((tab) => `/subscribers/${longest}${tab}`),
+    `/categories/${key}`,
     ...[`/topics/${longest}`, `/topics/${longest}/subscriptions/${longest}`, `/contexts/${contextKey}`],
     ...[`/channel-endpoints/${longest}`, `/integrations/${longest}`, `/workflows/${longest}`],
     `/workflows/${longest}?tab=runs`,

@@ -1,12 +1,11 @@
-// The channels that one workflow uses, or all workflows: whether each is on, and which rule decided that.
+// The channels that one workflow, the workflows of a category or all workflows use: whether each is on, and which rule decided that.
 import { ActionIcon, Anchor, Group, Table, Text, Tooltip } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { type Channel, channelLabels } from '../../parts/channel-labels.ts'
-import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { PreferenceSwitch } from './preference-switch.tsx'
-import { globalRules, notUsed, type Rule, withoutContext, workflowRules } from './preference-rules.tsx'
+import { notUsed, type Rule, scopes, withoutContext } from './preference-rules.tsx'
 
 /** A new preference for a channel. Null removes the preference. */
 export interface ChannelChange {
@@ -22,30 +21,37 @@ interface ChannelSetting {
 }
 
 interface PreferenceRowProps {
+  /** The workflows that the row is about. */
+  readonly of: keyof typeof scopes
   readonly name: string
-  /** Absent in the row for all workflows. */
-  readonly workflowIdentifier?: string
+  /** A line below the name. */
+  readonly note?: string
+  /** The page of the category or workflow. */
+  readonly to?: string
   readonly columns: readonly Channel[]
-  /** The settings of the channels that the workflow uses. */
+  /** The settings of the channels that the workflows use. */
   readonly channels: readonly ChannelSetting[]
   /** Saves a change. @returns false if it failed */
   readonly onChange: (change: ChannelChange) => Promise<boolean>
 }
 
-export function PreferenceRow({ name, workflowIdentifier, columns, channels, onChange }: PreferenceRowProps) {
+export function PreferenceRow({ of, name, note, to, columns, channels, onChange }: PreferenceRowProps) {
   const canWrite = useCanWrite()
-  const rules = workflowIdentifier === undefined ? globalRules : workflowRules
-  /** The rule that a preference in this row creates. */
-  const ownRule = workflowIdentifier === undefined ? 'SUBSCRIBER_GLOBAL' : 'SUBSCRIBER_WORKFLOW'
+  const { rules, own } = scopes[of]
   return (
     <Table.Tr>
-      <Table.Th scope="row" fw={workflowIdentifier === undefined ? 600 : 400}>
-        {workflowIdentifier === undefined ? (
+      <Table.Th scope="row" fw={of === 'ALL' ? 600 : 400}>
+        {to === undefined ? (
           name
         ) : (
-          <Anchor inherit component={Link} to={paths.workflow(workflowIdentifier)} className="wrap-anywhere">
+          <Anchor inherit component={Link} to={to} className="wrap-anywhere">
             {name}
           </Anchor>
+        )}
+        {note !== undefined && (
+          <Text size="xs" c="dimmed">
+            {note}
+          </Text>
         )}
       </Table.Th>
       {columns.map((column) => {
@@ -77,7 +83,7 @@ export function PreferenceRow({ name, workflowIdentifier, columns, channels, onC
                   {short}
                 </Text>
               </Tooltip>
-              {decidedBy === ownRule && !inherited && canWrite && (
+              {decidedBy === own && !inherited && canWrite && (
                 <Tooltip label="Remove the choice">
                   <ActionIcon
                     variant="subtle"

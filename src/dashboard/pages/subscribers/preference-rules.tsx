@@ -11,7 +11,7 @@ interface Words {
 }
 
 /** The labels of the rules for the channels of one workflow, in order of precedence. */
-export const workflowRules = {
+const workflowRules = {
   CRITICAL: { short: 'critical', sentence: 'The workflow is critical, so every channel is on.' },
   SUBSCRIBER_WORKFLOW: { short: 'own choice', sentence: 'The subscriber chose this for the workflow.' },
   SUBSCRIBER_CATEGORY: { short: 'choice for category', sentence: 'The subscriber chose this for the category.' },
@@ -34,20 +34,43 @@ export const withoutContext: Words = {
     'The subscriber turned notifications off without context, and chose nothing under these contexts, so the choices without context apply.',
 }
 
-/** The label of a channel that a workflow does not use. */
+/** The label of a channel that a workflow, or the workflows of a category, do not use. */
 export const notUsed = {
   short: 'not used',
-  sentence: 'The workflow does not use this channel.',
+  sentence: 'The workflow does not use this channel, or no workflow of the category does.',
 } as const satisfies Words
 
 /** The labels of the rules for the channels of all workflows. */
-export const globalRules = {
+const globalRules = {
   ...workflowRules,
   WORKFLOW_DEFAULT: {
     short: 'defaults',
     sentence: 'The subscriber made no choice for all workflows, so the defaults of the workflows apply.',
   },
 } as const satisfies Record<Rule, Words>
+
+/** The labels of the rules for the channels of the workflows of one category. */
+const categoryRules = {
+  ...workflowRules,
+  SUBSCRIBER_CATEGORY: { short: 'own choice', sentence: 'The subscriber chose this for the category.' },
+  WORKFLOW_DEFAULT: {
+    short: 'defaults',
+    sentence: 'The subscriber made no choice for the category, so the defaults of its workflows apply.',
+  },
+} as const satisfies Record<Rule, Words>
+
+interface Scope {
+  readonly rules: Readonly<Record<Rule, Words>>
+  /** The rule that a choice for the scope creates. */
+  readonly own: Rule
+}
+
+/** What a choice can be about. */
+export const scopes = {
+  ALL: { rules: globalRules, own: 'SUBSCRIBER_GLOBAL' },
+  CATEGORY: { rules: categoryRules, own: 'SUBSCRIBER_CATEGORY' },
+  WORKFLOW: { rules: workflowRules, own: 'SUBSCRIBER_WORKFLOW' },
+} as const satisfies Record<string, Scope>
 
 /** Explains the labels below the switches. */
 export const RuleLegend = () => (

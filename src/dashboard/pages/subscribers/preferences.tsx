@@ -13,6 +13,7 @@ import { contextInputs } from '../../parts/form/context-keys-input.tsx'
 import { Pager } from '../../parts/list/pager.tsx'
 import { type Pages, usePages } from '../../parts/list/pages.ts'
 import { showProblems } from '../../parts/messages.ts'
+import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
 import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
@@ -39,6 +40,19 @@ const preferencesQuery = graphql(
             enabled
             decidedBy
             inherited
+          }
+          categories {
+            category {
+              key
+              name
+              isHidden
+            }
+            channels {
+              channel
+              enabled
+              decidedBy
+              inherited
+            }
           }
           workflowPreferences(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
             totalCount
@@ -122,19 +136,24 @@ interface PreferenceTableProps {
 }
 
 function PreferenceTable({ subscriberId, contextKeys, preferences, pages, search }: PreferenceTableProps) {
-  const { usedChannels, workflowPreferences } = preferences
+  const { usedChannels, categories, workflowPreferences } = preferences
   const columns = usedChannels.map(({ channel }) => channel)
   const hasWorkflows = workflowPreferences.nodes.length > 0
   const canWrite = useCanWrite()
   const [update] = useAct(updatePreferencesMutation)
-  const send = async (change: { workflowIdentifier?: string; enabled?: boolean; channels?: ChannelChange[] }) => {
+  const send = async (change: {
+    workflowIdentifier?: string
+    categoryKey?: string
+    enabled?: boolean
+    channels?: ChannelChange[]
+  }) => {
     const outcome = await update({ subscriberId, contexts: contextInputs(contextKeys), ...change })
     if (!outcome.ok) showProblems(outcome.problems)
     return outcome.ok
   }
   const meaning = preferences.enabled
     ? 'On: the channels below apply.'
-    : 'Off: only critical workflows and channels turned on for a single workflow are delivered.'
+    : 'Off: only critical workflows and channels turned on for a category or a single workflow are delivered.'
   return (
     <Stack>
       {canWrite ? (
@@ -149,15 +168,15 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages, search
       )}
       {canWrite && (
         <Text size="sm" c="dimmed">
-          A change for all workflows replaces the choices for single workflows in that channel. Turning notifications
-          off replaces all of them.
+          A change for all workflows replaces the choices for categories and single workflows in that channel, a change
+          for a category those for its workflows. Turning notifications off replaces all of them.
         </Text>
       )}
       <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} aria-label="Preferences" role="region">
         <Table aria-label="Preferences" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th miw={160}>Workflow</Table.Th>
+              <Table.Th miw={160}>{categories.length > 0 ? 'Category or workflow' : 'Workflow'}</Table.Th>
               {columns.map((channel) => (
                 <Table.Th key={channel}>{channelLabels[channel]}</Table.Th>
               ))}
@@ -165,16 +184,30 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages, search
           </Table.Thead>
           <Table.Tbody>
             <PreferenceRow
+              of="ALL"
               name="All workflows"
               columns={columns}
               channels={usedChannels}
               onChange={(change) => send({ channels: [change] })}
             />
+            {categories.map(({ category: { key, name, isHidden }, channels }) => (
+              <PreferenceRow
+                key={`category ${key}`}
+                of="CATEGORY"
+                name={name}
+                note={isHidden ? 'Category, hidden' : 'Category'}
+                to={paths.category(key)}
+                columns={columns}
+                channels={channels}
+                onChange={(change) => send({ categoryKey: key, channels: [change] })}
+              />
+            ))}
             {workflowPreferences.nodes.map(({ workflow: { identifier, name }, channels }) => (
               <PreferenceRow
-                key={identifier}
+                key={`workflow ${identifier}`}
+                of="WORKFLOW"
                 name={name}
-                workflowIdentifier={identifier}
+                to={paths.workflow(identifier)}
                 columns={columns}
                 channels={channels}
                 onChange={(change) => send({ workflowIdentifier: identifier, channels: [change] })}

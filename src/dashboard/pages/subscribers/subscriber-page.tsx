@@ -29,6 +29,7 @@ const tabs: readonly { readonly tab: string; readonly label: string; readonly ou
   { tab: PROFILE, label: 'Profile' },
   { tab: 'credentials', label: 'Credentials' },
   { tab: 'preferences', label: 'Preferences' },
+  { tab: 'consent', label: 'Consent history' },
   { tab: 'topics', label: 'Topics' },
   { tab: 'endpoints', label: 'Channel endpoints' },
   { tab: 'feed', label: 'Feed' },

@@ -16,6 +16,8 @@ const labels = {
   active: 'Active',
   critical: 'Critical',
   severity: 'Severity',
+  categoryKey: 'Category',
+  unsubscribe: 'Unsubscribe links',
   tags: 'Tags',
   channelsOff: 'Channels that are off',
   data: 'Data',

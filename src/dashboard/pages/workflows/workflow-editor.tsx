@@ -21,6 +21,7 @@ import { StepList } from './steps/step-list.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { DraftErrors, useCheckedDraft } from './draft/checked-draft.ts'
+import { WorkflowConsent } from './workflow-consent.tsx'
 import { WorkflowConflict } from './workflow-conflict.tsx'
 import { useWorkflowForm } from './workflow-form.ts'
 import { WorkflowRuns } from './workflow-runs.tsx'
@@ -29,7 +30,7 @@ import { WorkflowState } from './workflow-state.tsx'
 import type { Workflow } from './draft/workflow-values.ts'
 
 /** Fields whose changes a preview cannot show before they are saved. */
-const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff'] as const
+const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff', 'categoryKey', 'unsubscribe'] as const
 
 export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const { identifier, suspension, pause } = workflow
@@ -67,6 +68,7 @@ export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
         <Group gap="xs">
           <Copyable value={identifier} label="identifier" />
           <WorkflowState workflow={workflow} />
+          <WorkflowConsent workflow={workflow} />
         </Group>
       }
       parent={{ label: 'Workflows', to: paths.workflows }}

@@ -57,7 +57,15 @@ export function useWorkflowForm(workflow: Workflow) {
     const values = form.getValues()
     const errors = valueErrors(values)
     if (Object.keys(errors).length > 0) return reject(errors, [])
-    const outcome = await updateWorkflow({ ...workflowInput(identifier, values), expectedVersion })
+    const { unsubscribe } = values
+    // What is stored may be another way to say what applies, so that it is only replaced by a choice.
+    const isChosen =
+      form.isDirty('unsubscribe') || (conflict !== null && workflowValues(conflict).unsubscribe !== unsubscribe)
+    const outcome = await updateWorkflow({
+      ...workflowInput(identifier, values),
+      ...(isChosen && { unsubscribe }),
+      expectedVersion,
+    })
     setConflict(null)
     if (!outcome.ok) {
       if (isStale(outcome.problems)) return compare(outcome.problems)

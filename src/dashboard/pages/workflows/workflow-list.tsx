@@ -5,6 +5,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
+import { CategoryFilter, useChosenCategories } from '../../parts/filter/category-filter.tsx'
 import { ChoiceFilter, useChoice } from '../../parts/filter/choice-filter.tsx'
 import { clearButton } from '../../parts/clear-button.ts'
 import { type Column, ConnectionTable } from '../../parts/list/connection-table.tsx'
@@ -38,6 +39,11 @@ const workflowsQuery = graphql(
           active
           tags
           updatedAt
+          category {
+            id
+            key
+            name
+          }
           steps {
             type
             stepId
@@ -90,6 +96,12 @@ const columns: readonly Column<Workflow>[] = [
     text: ({ active }) => (active ? 'active' : 'inactive'),
   },
   {
+    header: 'Category',
+    visibleFrom: 'lg',
+    text: ({ category }) => category?.key ?? null,
+    cell: ({ category }) => category && <RowLink to={paths.category(category.key)}>{category.name}</RowLink>,
+  },
+  {
     header: 'Tags',
     visibleFrom: 'md',
     text: ({ tags }) => tags.join(' '),
@@ -119,6 +131,7 @@ function useWorkflowFilter(tags: string[]) {
   return {
     search: useFilterValue('search'),
     active: state === null ? null : state === 'active',
+    categoryKeys: useChosenCategories(),
     tags: tags.length === 0 ? null : tags,
   }
 }
@@ -147,6 +160,7 @@ export function Component() {
       <SearchInput label="Search by identifier or name" />
       <Filters>
         <ChoiceFilter label="State" name="state" options={stateOptions} />
+        <CategoryFilter />
         <TagsInput
           label="All of the tags"
           placeholder={chosen.length === 0 ? 'Any' : ''}

@@ -3,6 +3,7 @@ import { Fieldset, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } fro
 import { clearButton } from '../../parts/clear-button.ts'
 import { CodeEditor } from '../../parts/code/code-editor.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
+import { ConsentFields } from './consent-fields.tsx'
 import { ChannelDefaults } from './channel-defaults.tsx'
 import { useFieldError } from './steps/field-error.ts'
 import type { WorkflowForm } from './steps/step-form.ts'
@@ -36,6 +37,7 @@ export function WorkflowSettings({ form }: { readonly form: WorkflowForm }) {
           clearButtonProps={clearButton('Clear the tags')}
           {...form.getInputProps('tags')}
         />
+        <ConsentFields form={form} />
         <Fieldset legend="Execution">
           <Stack gap="sm">
             <Switch

@@ -18,6 +18,12 @@ export const workflowFields = graphql(
       tags
       data
       payloadSchema
+      unsubscribe
+      category {
+        id
+        key
+        name
+      }
       channels {
         channel
         enabled
@@ -70,6 +76,7 @@ export const updateWorkflowMutation = graphql(
 
 export type Workflow = ResultOf<typeof workflowFields>
 type WorkflowInput = VariablesOf<typeof updateWorkflowMutation>['input']
+export type Unsubscribe = ReturnType<typeof graphql.scalar<'UnsubscribeScope'>>
 export type Severity = ReturnType<typeof graphql.scalar<'Severity'>>
 
 export interface WorkflowValues {
@@ -77,6 +84,10 @@ export interface WorkflowValues {
   active: boolean
   critical: boolean
   severity: Severity
+  /** Empty for none. */
+  categoryKey: string
+  /** What applies to the stored workflow, until another is chosen. */
+  unsubscribe: Unsubscribe
   tags: string[]
   /** The channels that are off by default. */
   channelsOff: Channel[]
@@ -87,12 +98,21 @@ export interface WorkflowValues {
   steps: StepValues[]
 }
 
+/**
+ * Returns what the unsubscribe links turn off. A critical workflow has none, whatever is stored. Without a category, the
+ * links of the category are those of the workflow.
+ */
+const unsubscribeOf = ({ critical, category, unsubscribe }: Workflow): Unsubscribe =>
+  critical || (category === null && unsubscribe === 'WORKFLOW') ? 'CATEGORY' : unsubscribe
+
 /** Returns the values of a stored workflow. */
 export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   name: workflow.name,
   active: workflow.active,
   critical: workflow.critical,
   severity: workflow.severity,
+  categoryKey: workflow.category?.key ?? '',
+  unsubscribe: unsubscribeOf(workflow),
   tags: [...workflow.tags],
   channelsOff: workflow.channels.flatMap(({ channel, enabled }) => (enabled ? [] : [channel])),
   data: formatJson(workflow.data),
@@ -110,13 +130,18 @@ export const comparedValues = ({ steps, ...values }: WorkflowValues) => ({
 export const payloadSchemaInput = ({ payloadSchema }: WorkflowValues): Record<string, unknown> | null =>
   payloadSchema.trim() === '' ? null : parseJsonObject(payloadSchema)
 
-/** Returns the workflow as mutation input. @throws SyntaxError if one of its JSON texts is not an object. */
+/**
+ * Returns the workflow as mutation input, without `unsubscribe`, of which the values have only what applies.
+ *
+ * @throws SyntaxError if one of its JSON texts is not an object.
+ */
 export const workflowInput = (identifier: string, values: WorkflowValues): WorkflowInput => ({
   identifier,
   name: values.name,
   active: values.active,
   critical: values.critical,
   severity: values.severity,
+  categoryKey: values.categoryKey === '' ? null : values.categoryKey,
   tags: values.tags,
   channels: values.channelsOff.map((channel) => ({ channel, enabled: false })),
   data: parseJsonObject(values.data),

@@ -11,7 +11,7 @@ export function AddStep({ onAdd }: { readonly onAdd: (type: StepType) => void })
   return (
     <Menu position="bottom-start" width={300}>
       <Menu.Target>
-        <Button data-step={NEW_STEP} variant="default" fullWidth leftSection={<IconPlus size={16} aria-hidden />}>
+        <Button data-item={NEW_STEP} variant="default" fullWidth leftSection={<IconPlus size={16} aria-hidden />}>
           Add step
         </Button>
       </Menu.Target>

@@ -1,10 +1,12 @@
 // The buttons that move, copy and remove a step.
-import { ActionIcon, Group, Tooltip } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconCopy, IconTrash, type TablerIcon } from '@tabler/icons-react'
+import { Group } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react'
+import { IconAct } from '../../../parts/order/icon-act.tsx'
+import { itemButton } from '../../../parts/order/moved-focus.ts'
 import type { StepValues } from '../draft/step-values.ts'
 
 /** Names the buttons that keep the focus on their step. */
-export type StepAct = 'up' | 'down' | 'remove'
+type StepAct = 'up' | 'down' | 'remove'
 
 interface StepButtonsProps {
   readonly step: StepValues
@@ -16,43 +18,26 @@ interface StepButtonsProps {
   readonly onRemove: () => void
 }
 
-interface StepButtonProps {
-  readonly label: string
-  readonly icon: TablerIcon
-  readonly disabled?: boolean
-  readonly onClick: () => void
-}
-
-function StepButton({ label, icon: Icon, ...button }: StepButtonProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
-        <Icon size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
-  )
-}
-
 export function StepButtons({ step, index, count, onMove, onCopy, onRemove }: StepButtonsProps) {
-  const place = (act: StepAct) => ({ 'data-step': step.uid, 'data-act': act })
+  const place = (act: StepAct) => itemButton(step.uid, act)
   return (
     <Group gap={0} wrap="nowrap" pr="xs">
-      <StepButton
+      <IconAct
         label={`Move ${step.stepId} up`}
         icon={IconArrowUp}
         disabled={index === 0}
         onClick={() => onMove(index - 1)}
         {...place('up')}
       />
-      <StepButton
+      <IconAct
         label={`Move ${step.stepId} down`}
         icon={IconArrowDown}
         disabled={index === count - 1}
         onClick={() => onMove(index + 1)}
         {...place('down')}
       />
-      <StepButton label={`Copy ${step.stepId}`} icon={IconCopy} onClick={onCopy} />
-      <StepButton label={`Remove ${step.stepId}`} icon={IconTrash} onClick={onRemove} {...place('remove')} />
+      <IconAct label={`Copy ${step.stepId}`} icon={IconCopy} onClick={onCopy} />
+      <IconAct label={`Remove ${step.stepId}`} icon={IconTrash} onClick={onRemove} {...place('remove')} />
     </Group>
   )
 }

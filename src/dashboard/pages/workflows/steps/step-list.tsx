@@ -1,11 +1,11 @@
 // The steps of a workflow, in order, with controls that add, move, copy, remove and edit them.
 import { Accordion, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { use, useEffect, useRef, useState } from 'react'
+import { use, useState } from 'react'
+import { useMovedFocus } from '../../../parts/order/moved-focus.ts'
 import type { StepType } from '../../../parts/step-types.ts'
 import { Undo } from '../../../parts/undo.tsx'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { AddStep, NEW_STEP } from './add-step.tsx'
-import type { StepAct } from './step-buttons.tsx'
 import { StepItem } from './step-item.tsx'
 import type { WorkflowForm } from './step-form.ts'
 import { copyOfStep, newStep, type StepValues } from '../draft/step-values.ts'
@@ -36,19 +36,8 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
   const { steps } = form.values
   const canWrite = useCanWrite()
   const [announcement, announce] = useState('')
-  const list = useRef<HTMLDivElement>(null)
-  /** The button that gets the focus once the steps have changed, or the first one of its step that can have it. */
-  const focused = useRef<{ readonly uid: string; readonly act: StepAct }>(undefined)
+  const [list, focusOn] = useMovedFocus<HTMLDivElement>(steps)
   const offerUndo = use(Undo)
-
-  useEffect(() => {
-    if (focused.current === undefined) return
-    const { uid, act } = focused.current
-    const buttons = list.current?.querySelectorAll<HTMLButtonElement>(`[data-step="${uid}"]:not(:disabled)`) ?? []
-    const same = [...buttons].find(({ dataset }) => dataset['act'] === act)
-    ;(same ?? buttons[0])?.focus()
-    focused.current = undefined
-  }, [steps])
 
   const insert = (type: StepType) => {
     const step = newStep(type, steps)
@@ -58,7 +47,7 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
   const move = (from: number, to: number) => {
     const step = steps[from]
     if (step === undefined) return
-    focused.current = { uid: step.uid, act: to < from ? 'up' : 'down' }
+    focusOn(step.uid, to < from ? 'up' : 'down')
     form.reorderListItem('steps', { from, to })
     announce(`Step ${step.stepId} is now number ${to + 1} of ${steps.length}.`)
   }
@@ -73,10 +62,10 @@ export function StepList({ form, variables, opened, onOpen }: StepListProps) {
     const step = steps[index]
     if (step === undefined) return
     const neighbor = steps[index + 1] ?? steps[index - 1]
-    focused.current = { uid: neighbor?.uid ?? NEW_STEP, act: 'remove' }
+    focusOn(neighbor?.uid ?? NEW_STEP, 'remove')
     form.removeListItem('steps', index)
     offerUndo(`Step ${step.stepId} removed.`, () => {
-      focused.current = { uid: step.uid, act: 'remove' }
+      focusOn(step.uid, 'remove')
       form.insertListItem('steps', step, placeOf(step, steps, form.getValues().steps))
       announce(`Step ${step.stepId} is back.`)
     })

@@ -73,7 +73,7 @@ test('someone creates a category, gives it to a workflow, and deletes it only wh
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Clear the category' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Workflow saved.').waitFor()
+  await page.getByText('Unsubscribe links turn off everything', { exact: true }).waitFor()
   await visit('/categories/product-news')
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()

@@ -102,7 +102,7 @@ export const createCategory = mutation({
         },
       })
       .catch(whenTaken(() => refuseTaken(`Category "${given.key}" already exists`, 'key', given.key)))
-    audit(scope, 'category created', { categoryKey: created.key })
+    audit(scope, 'category created', { environmentId, categoryKey: created.key })
     return created
   },
 })
@@ -144,7 +144,11 @@ export const updateCategory = mutation({
     if (Object.values(given).every((value) => value === undefined)) return found
     const where = { environmentId_id: { environmentId: scope.environmentId, id: found.id } }
     const updated = await scope.db.category.update({ where, data: { ...given, updatedAt: scope.now() } })
-    audit(scope, 'category updated', { categoryKey: updated.key, fields: Object.keys(given) })
+    audit(scope, 'category updated', {
+      environmentId: scope.environmentId,
+      categoryKey: updated.key,
+      changes: given,
+    })
     return updated
   },
 })
@@ -169,7 +173,7 @@ export const deleteCategory = mutation({
       throw refuse('CONFLICT', message, typeof id === 'string' ? 'id' : 'key', id ?? key)
     }
     const deleted = await scope.db.category.delete({ where })
-    audit(scope, 'category deleted', { categoryKey: deleted.key })
+    audit(scope, 'category deleted', { environmentId: scope.environmentId, categoryKey: deleted.key })
     return deleted
   },
 })
@@ -210,7 +214,7 @@ export const reorderCategories = mutation({
       inOrder.map(({ id }) => id),
       scope.now(),
     )
-    audit(scope, 'categories reordered', { categoryKeys: keys })
+    audit(scope, 'categories reordered', { environmentId, categoryKeys: keys })
     return db.category.findMany({ where: { environmentId }, orderBy: [{ position: 'asc' }, { id: 'asc' }] })
   },
 })

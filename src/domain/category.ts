@@ -141,7 +141,7 @@ export const updateCategory = mutation({
   }),
   async run(scope, { key, id, expectedVersion, ...given }): Promise<Category> {
     const found = await heldCategory(scope, { key, id }, expectedVersion)
-    if (Object.values(given).every((value) => value === undefined)) return found
+    if (Object.values<unknown>(given).every((value) => value === undefined)) return found
     const where = { environmentId_id: { environmentId: scope.environmentId, id: found.id } }
     const updated = await scope.db.category.update({ where, data: { ...given, updatedAt: scope.now() } })
     audit(scope, 'category updated', {

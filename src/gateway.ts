@@ -126,7 +126,6 @@ async function assemble(
     providers: createProviderDirectory({ outbound, logger }),
     baseUrl: settings.baseUrl,
     streamLimits: settings.streamLimits,
-    baseUrl: settings.baseUrl,
     openThreads,
     clock,
     stopwatch,

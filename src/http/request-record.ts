@@ -69,7 +69,12 @@ export class RequestRecord implements Traced {
     if (!logger.isLevelEnabled('debug')) return
     logger.debug(
       {
-        ...{ method: request.method, path: this.shownPath ?? shorten(pathOf(request.url), MAX_PATH), operation, status },
+        ...{
+          method: request.method,
+          path: this.shownPath ?? shorten(pathOf(request.url), MAX_PATH),
+          operation,
+          status,
+        },
         milliseconds: Math.round(milliseconds * 10) / 10,
         ...(caller && caller.kind !== 'anonymous' && { environmentId: caller.environmentId }),
         ...(caller?.kind === 'apiKey' && { apiKeyId: caller.apiKeyId }),

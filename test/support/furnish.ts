@@ -185,7 +185,10 @@ export async function furnish(world: World, client: Client, names: Names): Promi
   const erasure = await make('eraseSubscriber', { subscriberId: `former-${subscriberId}` }, 'erasure')
   const executed = { WorkflowRun: run.id, Delivery: run.steps[0].deliveries[0].id }
   const [repeated] = unprocessedTriggers.nodes
-  return { client, ids: { ...ids, ...executed, Erasure: erasure, UnprocessedTrigger: repeated.id, WebhookDelivery: webhookDelivery } }
+  return {
+    client,
+    ids: { ...ids, ...executed, Erasure: erasure, UnprocessedTrigger: repeated.id, WebhookDelivery: webhookDelivery },
+  }
 }
 
 interface Table {

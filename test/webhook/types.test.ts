@@ -88,7 +88,10 @@ test.each([
   [{ url: 'https://ada:secret@example.com' }, 'url must have no user name and no password'],
   [{ eventTypes: [] }, 'eventTypes must be at least 1 item long'],
   [{ secret: 'whsec_AAAA' }, 'secret must be "whsec_" and the base64 of 24 to 64 bytes'],
-  [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, 'secret must be "whsec_" and the base64 of 24 to 64 bytes'],
+  [
+    { secret: `whsec_${Buffer.alloc(65).toString('base64')}` },
+    'secret must be "whsec_" and the base64 of 24 to 64 bytes',
+  ],
   [{ contextKeys: ['tenant'] }, 'contextKeys[0] must have the form <type>:<id>, such as tenant:acme'],
 ])('rejects %o, and names the field', async (given, message) => {
   const client = await world.environment()
@@ -104,7 +107,7 @@ test('rejects an unknown type, and the 21st subscription', async () => {
   for (let count = 0; count < 20; count += 1) {
     await client.act('createWebhookSubscription', { url: body.url, eventTypes: ['MESSAGE_SENT'] })
   }
-  expect(
-    await client.act('createWebhookSubscription', { url: body.url, eventTypes: ['MESSAGE_SENT'] }),
-  ).toMatchObject({ userErrors: [{ code: 'CONFLICT', field: ['identifier'] }] })
+  expect(await client.act('createWebhookSubscription', { url: body.url, eventTypes: ['MESSAGE_SENT'] })).toMatchObject({
+    userErrors: [{ code: 'CONFLICT', field: ['identifier'] }],
+  })
 })

@@ -1,7 +1,12 @@
 // Receives the requests in which providers report: what each provider file declares, and the checks that they share.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { ReceivedReports, MessageReport, ReportFacts, ReportRequest } from '../../domain/channel/delivery-report.ts'
+import type {
+  ReceivedReports,
+  MessageReport,
+  ReportFacts,
+  ReportRequest,
+} from '../../domain/channel/delivery-report.ts'
 import type { InboundText } from '../../domain/channel/inbound-text.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { JsonObject } from '../../lib/validation.ts'

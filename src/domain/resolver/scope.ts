@@ -158,7 +158,20 @@ interface Extended<Extra> extends EnvironmentScope {
 }
 
 function open<Extra extends object>(
-  gateway: Pick<Gateway, 'db' | 'cipher' | 'log' | 'now' | 'newId' | 'evaluator' | 'metrics' | 'counts' | 'publicUrl' | 'baseUrl' | 'webhooks'>,
+  gateway: Pick<
+    Gateway,
+    | 'db'
+    | 'cipher'
+    | 'log'
+    | 'now'
+    | 'newId'
+    | 'evaluator'
+    | 'metrics'
+    | 'counts'
+    | 'publicUrl'
+    | 'baseUrl'
+    | 'webhooks'
+  >,
   tenant: Tenant,
   extra: Extra,
   committed?: Act[],

@@ -8,22 +8,19 @@ import type { Delivery, Event, Integration, StepRun, WorkflowRun } from '../data
 import { NO_INTEGRATION } from '../data/queue/job.ts'
 import { runsByStepRun } from '../data/run.ts'
 import { stepRunsById } from '../data/step-run.ts'
-import { storedCredentials } from '../data/subscriber-credential.ts'
-import { type Subscriber, subscribersById } from '../data/subscriber.ts'
+import { subscribersById } from '../data/subscriber.ts'
 import { subscriptionsById } from '../data/topic-subscription.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import type { AttachedFile } from '../domain/channel/attachment-file.ts'
 import type { Content } from '../domain/channel/content.ts'
-import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { openCredentials } from '../domain/integration-setting.ts'
 import type { FailureCause } from '../domain/channel/failure-cause.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { CAPTURE, type ProviderId, providerOf } from '../domain/channel/provider-id.ts'
 import { contentOf, sentContent } from '../domain/channel/sent-content.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
-import { openEndpoint } from '../domain/stored-endpoint.ts'
 import { asObject, conditionOf } from '../domain/channel/stored-json.ts'
-import { describeTarget, hashToken, type Target, targetOf } from '../domain/execution/target.ts'
+import { describeTarget, targetOf } from '../domain/execution/target.ts'
 import { requestOverrides, severityOf } from '../domain/trigger/overrides.ts'
 import { openContent, openPayload, SECRETS_REMOVED } from '../domain/trigger/secret-payload.ts'
 import { loadTriggeredWorkflow, type TriggeredWorkflow } from '../domain/trigger/triggered-workflow.ts'
@@ -34,6 +31,7 @@ import { present } from '../lib/present.ts'
 import type { JsonObject } from '../lib/validation.ts'
 import { openRunContext, subscriberVariables } from './decision/run-context.ts'
 import { createLinkToken } from './message-link.ts'
+import { type Meant, resolveTarget } from './resolved-target.ts'
 
 /** A file of a message, with its bytes. */
 export interface LoadedFile extends Pick<AttachedFile, 'name' | 'contentId' | 'inline'> {
@@ -90,64 +88,6 @@ const GONE: Obstacle = { obstacle: 'The destination no longer exists.', failureC
 
 /** The reason if the values of secret fields were removed, which happens after the end of an event. */
 const SECRETS_GONE: Obstacle = { obstacle: SECRETS_REMOVED, failureCause: 'credentials_unreadable' }
-
-/**
- * The recipient and the integration of a message. Rows that changed in the meantime are used in their current state.
- */
-interface Meant {
-  readonly subscriber: Subscriber
-  /** Null for a message that can only be captured. */
-  readonly integration: Integration | null
-  readonly contextKeys: readonly string[]
-}
-
-/**
- * Looks up the target's secrets. @returns undefined if the row no longer exists, or is not the row that the message was meant for.
- */
-async function resolveTarget(
-  scope: EnvironmentScope,
-  target: Target,
-  { subscriber, integration, contextKeys }: Meant,
-): Promise<ResolvedTarget | undefined> {
-  const { db, environmentId } = scope
-  switch (target.kind) {
-    case 'email':
-      return subscriber.email ? { kind: 'email', address: subscriber.email } : undefined
-    case 'phone':
-      return subscriber.phone ? { kind: 'phone', phoneNumber: subscriber.phone } : undefined
-    case 'endpoint': {
-      const row = await db.channelEndpoint.findFirst({
-        where: {
-          environmentId,
-          id: target.id ?? { in: [] },
-          type: target.type,
-          subscriberId: subscriber.subscriberId,
-          ...(integration && { integrationIdentifier: integration.identifier }),
-          contextKeys: { equals: [...contextKeys] },
-        },
-      })
-      return row ? { kind: 'endpoint', endpoint: openEndpoint(scope, row) } : undefined
-    }
-    case 'webhook':
-    case 'device':
-    case 'devices': {
-      const stored = await scope.load(storedCredentials, subscriber.subscriberId)
-      const row = stored.find(({ id }) => id === target.credential.id)
-      if (row === undefined) return undefined
-      if (target.kind === 'webhook') {
-        const url = webhookOf(scope, row)
-        return url ? { kind: 'webhook', url } : undefined
-      }
-      const tokens = tokensOf(scope, row)
-      // It is unknown for which device the message was meant.
-      if (target.kind === 'devices') return undefined
-      const token = tokens.find((one) => hashToken(one) === target.tokenHash)
-      return token === undefined ? undefined : { kind: 'device', token }
-    }
-    case 'deleted':
-      return undefined
-  }
-}
 
 /** A delivery and what it belongs to. */
 interface DeliveryInRun {

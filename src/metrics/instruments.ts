@@ -1,6 +1,6 @@
 // The instruments of one registry, made from their definitions.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { MetricDefinition } from './definitions.ts'
+import type { MetricDefinition } from './process-definitions.ts'
 
 /** The values of the labels, in the order of their definition. */
 export type Labels = readonly string[]

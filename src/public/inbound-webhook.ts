@@ -47,7 +47,7 @@ type Reporting = Context<{ Bindings: ReportBindings }, typeof PATH>
 function tokensOf({ req }: Reporting): readonly string[] {
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(req.header('authorization') ?? '') ?? []
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
-  return [req.query('token'), password].filter((token) => token !== undefined)
+  return [new URL(req.url).searchParams.get('token'), password].filter((token) => typeof token === 'string')
 }
 
 /** The URL as strangers write it, and as it arrived: a proxy may have changed the host. */

@@ -256,6 +256,7 @@ const ground: Readonly<Record<string, readonly string[]>> = {
   graphql: ['channel', 'channel-default'],
   'graphql/access': [],
   'graphql/trigger': [],
+  'graphql/webhook': [],
   'rest/routes': [],
 }
 

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { taskNames } from '../../src/data/housekeeping/finished-task.ts'
 import { errorKinds } from '../../src/lib/errors.ts'
-import { definitions, type MetricDefinition } from '../../src/metrics/definitions.ts'
+import { definitions } from '../../src/metrics/definitions.ts'
+import type { MetricDefinition } from '../../src/metrics/process-definitions.ts'
 import { useWorld } from '../support/world.ts'
 
 const docs = path.join(import.meta.dirname, '../../docs')

@@ -11,7 +11,7 @@ const receiver = useReceiver()
 
 const all = Object.keys(webhookTypes).map((type) => type.replace('.', '_').toUpperCase())
 
-test('each change of a story is told, with the data that its example has', async () => {
+test('each change of a story has a message, with the data that its example has', async () => {
   const client = await world.environment()
   const crm = await subscribe(client, receiver, { eventTypes: all })
   const greeting = { identifier: 'greeting', name: 'Greeting', steps: [{ inApp: { body: 'Hello' } }] }

@@ -44,7 +44,7 @@ const routes: RouteObject[] = [
               { path: '*', Component: NotFound },
             ],
           },
-          { path: 'import/subscribers', lazy: () => import('../pages/subscribers/import-page.tsx') },
+          { path: 'import/subscribers', lazy: () => import('../pages/subscribers/import/import-page.tsx') },
           { path: 'erasures/:id', lazy: () => import('../pages/subscribers/erasure.tsx') },
           { path: 'topics', lazy: () => import('../pages/topics/topic-list.tsx') },
           { path: 'topics/:key', lazy: () => import('../pages/topics/topic-detail.tsx') },

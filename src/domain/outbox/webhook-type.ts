@@ -32,7 +32,7 @@ const subscriber = { subscriberId: message.subscriberId } as const
 const suspended = { workflowIdentifier: message.workflowIdentifier } as const
 const workflow = { ...suspended, active: true } as const
 const integration = { integrationIdentifier: 'mail', providerId: 'sendgrid', channel: 'email' } as const
-const reported = { ...sent, detail: '550 5.1.1 The mailbox does not exist.' } as const
+const reported = { ...sent, detail: '550 5.1.1 The address does not exist.' } as const
 
 export const webhookTypes = {
   'message.sent': { description: 'A provider accepted a message, or the feed has a new notification.', example: sent },

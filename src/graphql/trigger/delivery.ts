@@ -3,9 +3,7 @@ import { DeliveryStatus as statuses } from '../../data/prisma/enums.ts'
 import { emailOf } from '../../domain/execution/email-envelope.ts'
 import {
   attemptsOf,
-  deliveries,
   deliveriesOfStep,
-  deliveriesOfSubscriber,
   delivery,
   type Delivery as DeliveryRow,
   eventOfDelivery,
@@ -24,32 +22,22 @@ import { Channel, Provider } from '../channel.ts'
 import { ChannelEndpoint } from '../channel-endpoint.ts'
 import { Integration } from '../integration.ts'
 import { DeliveryAttempt, DeliveryRoute } from './delivery-attempt.ts'
-import { DeliveryReceipt, DeliveryReport, ReceiptState } from './delivery-receipt.ts'
-import { causeField, FailureCause } from './failure-cause.ts'
+import { DeliveryReceipt, DeliveryReport } from './delivery-receipt.ts'
+import { causeField } from './failure-cause.ts'
 import { StepRun, WorkflowRun } from './run.ts'
 import { EmailEnvelope } from './email-envelope.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 import { usualLength } from '../schema/complexity.ts'
-import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
-import { readWorkflowCondition, workflowConditions } from '../schema/former-name.ts'
 import { mutationField } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { defineNode } from '../schema/node.ts'
-import { edge, edgeList, queryList } from '../schema/query.ts'
+import { edge } from '../schema/query.ts'
 import { Subscriber } from '../subscriber.ts'
 import { Event } from './event.ts'
 import { IncidentAction } from '../workflow-step.ts'
-import {
-  anyOfThe,
-  createdAt,
-  exactContexts,
-  identifierOf,
-  newestFirst,
-  nodeIdOf,
-  updatedAt,
-} from '../schema/wording.ts'
+import { createdAt, identifierOf, nodeIdOf, updatedAt } from '../schema/wording.ts'
 
-const DeliveryStatus = builder.enumType('DeliveryStatus', {
+export const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The status of a delivery.',
   values: {
     PENDING: { value: statuses.pending, description: 'The message is being sent, or waits for the next attempt.' },
@@ -258,53 +246,6 @@ builder.objectField(StepRun, 'deliveries', (t) =>
     complexity: usualLength(2),
     resolver: deliveriesOfStep,
     decode: ({ id }) => ({ stepRunId: id }),
-  }),
-)
-
-const DeliveryConnection = connectionOf(Delivery, 'A page of deliveries.')
-
-const deliveryArgs = listArgs('Delivery', (t) => ({
-  status: t.field({ type: DeliveryStatus, description: 'The status. `FAILED` lists dead letters.' }),
-  statuses: t.field({ type: [DeliveryStatus], description: anyOfThe('statuses') }),
-  causes: t.field({ type: [FailureCause], description: anyOfThe('causes of the failure') }),
-  channel: t.field({ type: Channel, description: 'The channel.' }),
-  channels: t.field({ type: [Channel], description: anyOfThe('channels') }),
-  integrationIdentifier: t.string({ description: identifierOf('integration') }),
-  integrationIdentifiers: t.stringList({ description: anyOfThe('integrations, by identifier') }),
-  subscriberId: t.string({ description: 'The subscriberId of the recipient.' }),
-  subscriberIds: t.stringList({ description: anyOfThe('recipients, by subscriberId') }),
-  ...workflowConditions(t),
-  workflowIdentifiers: t.stringList({ description: anyOfThe('workflows, by identifier') }),
-  stepIds: t.stringList({
-    description: `${anyOfThe('steps that sent the message, by stepId')} Combine it with a workflow, because a stepId is unique in its workflow only.`,
-  }),
-  contextKeys: t.stringList({ description: exactContexts('deliveries of events') }),
-  transactionId: t.string({ description: 'The transaction id of the event.' }),
-  receipt: t.field({ type: ReceiptState, description: 'The state of the receipt.' }),
-  receipts: t.field({ type: [ReceiptState], description: anyOfThe('states of the receipt') }),
-  isCaptured: t.boolean({ description: 'True for captured messages only, false for all others.' }),
-  search: t.string({
-    description:
-      'A part of the address of a captured message, case-insensitive: an email address, a phone number or the identifier of an endpoint. Finds captured messages only.',
-  }),
-  ...createdFields(t),
-}))
-
-queryList('deliveries', {
-  description: `The deliveries of the environment. ${newestFirst}`,
-  connection: DeliveryConnection,
-  args: deliveryArgs,
-  resolver: deliveries,
-  decode: readWorkflowCondition,
-})
-
-builder.objectField(Subscriber, 'deliveries', (t) =>
-  edgeList(t, {
-    description: `The deliveries to the subscriber, including deliveries to an earlier subscriber with the same \`subscriberId\`. ${newestFirst}`,
-    connection: DeliveryConnection,
-    args: deliveryArgs,
-    resolver: deliveriesOfSubscriber,
-    decode: ({ subscriberId }, args) => ({ ...readWorkflowCondition(args), subscriberId }),
   }),
 )
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { readsBack, useAct } from '../../graph/act.ts'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { useReadAgain } from '../../graph/read-again.ts'
-import { MAX_CATEGORIES } from '../../parts/categories.ts'
+import { MAX_CATEGORIES } from '../../parts/suggestion/categories.ts'
 import { showProblems } from '../../parts/messages.ts'
 
 export const categoriesQuery = graphql(`

@@ -55,6 +55,7 @@ export const runReasonLabels = {
   NO_INTEGRATION: 'No integration',
   INTEGRATION_CONDITION_FAILED: 'Integration condition failed',
   NO_DESTINATION: 'No destination',
+  SUPPRESSED: 'Suppressed address',
   CONTENT: 'Content not rendered',
   EXPIRED: 'Expired',
   TIME_LIMIT: 'Time limit',
@@ -80,5 +81,6 @@ export const stepPlaces: Readonly<Partial<Record<StepReason, Place>>> = {
   NO_INTEGRATION: 'integrations',
   INTEGRATION_CONDITION_FAILED: 'integrations',
   NO_DESTINATION: 'subscriber',
+  SUPPRESSED: 'subscriber',
   CONTENT: 'workflow',
 }

@@ -7,7 +7,7 @@ import { contextInputs, ContextKeysInput, contextKeysError } from '../../parts/f
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { showDone } from '../../parts/messages.ts'
-import { useTopicSuggestions } from '../../parts/topic-suggestions.ts'
+import { useTopicSuggestions } from '../../parts/suggestion/topic-suggestions.ts'
 import { DialogForm } from '../../parts/form/dialog-form.tsx'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
 

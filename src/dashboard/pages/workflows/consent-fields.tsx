@@ -1,6 +1,6 @@
 // The fields of a workflow that say what subscribers turn off with it.
 import { Select, SimpleGrid } from '@mantine/core'
-import { useCategoryOptions } from '../../parts/categories.ts'
+import { useCategoryOptions } from '../../parts/suggestion/categories.ts'
 import { clearButton } from '../../parts/clear-button.ts'
 import { optionsOf } from '../../parts/options.ts'
 import type { Unsubscribe } from './draft/workflow-values.ts'

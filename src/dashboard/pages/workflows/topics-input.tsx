@@ -2,7 +2,7 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
-import { useTopicSuggestions } from '../../parts/topic-suggestions.ts'
+import { useTopicSuggestions } from '../../parts/suggestion/topic-suggestions.ts'
 
 export function TopicsInput({ value = [], ...props }: MultiSelectProps & { readonly value?: string[] }) {
   const [text, setText] = useState('')

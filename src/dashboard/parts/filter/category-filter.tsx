@@ -1,6 +1,6 @@
 // The filter by several categories, kept in the address.
 import { MultiSelect } from '@mantine/core'
-import { useCategoryOptions } from '../categories.ts'
+import { useCategoryOptions } from '../suggestion/categories.ts'
 import { clearButton } from '../clear-button.ts'
 import { useFilter } from './filter.ts'
 

@@ -2,7 +2,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../clear-button.ts'
-import { useContextSuggestions } from '../context-suggestions.ts'
+import { useContextSuggestions } from '../suggestion/context-suggestions.ts'
 import { useFilter } from './filter.ts'
 
 /** The value for objects without contexts. It is not a valid key, because keys contain a colon. */

@@ -2,7 +2,7 @@
 import { TagsInput, type TagsInputProps } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../clear-button.ts'
-import { useContextSuggestions } from '../context-suggestions.ts'
+import { useContextSuggestions } from '../suggestion/context-suggestions.ts'
 
 /** Validates a field of a form. Returns the error message, or null if every key names a type and an identifier. */
 export const contextKeysError = (keys: readonly string[]): string | null =>

@@ -1,6 +1,6 @@
 // Contexts in the dashboard.
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { buildDashboard, openStory } from '../../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

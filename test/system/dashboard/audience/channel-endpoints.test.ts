@@ -1,7 +1,7 @@
 // Channel endpoints in the dashboard.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory, type Story } from '../../support/dashboard/dashboard.ts'
+import { buildDashboard, openStory, type Story } from '../../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

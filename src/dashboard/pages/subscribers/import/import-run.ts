@@ -1,7 +1,7 @@
 // The run of an import: sends the rows of a file to the gateway, page by page, to check them or to write them.
 import type { Client, CombinedError } from 'urql'
-import { problemOf } from '../../graph/problem.ts'
-import { MAX_ATTEMPTS, pauseAfter } from '../../parts/repetition.ts'
+import { problemOf } from '../../../graph/problem.ts'
+import { MAX_ATTEMPTS, pauseAfter } from '../../../parts/repetition.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from './import-faulty-rows.ts'
 import { type CellProblem, type Mapping, readRow } from './import-fields.ts'

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Paper, Progress as ProgressBar, Stack, Text } fro
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
-import { ProblemAlert } from '../../parts/problem-alert.tsx'
+import { ProblemAlert } from '../../../parts/problem-alert.tsx'
 import type { ProviderId } from './import-credentials.ts'
 import { ImportFaulty } from './import-faulty.tsx'
 import { type Mapping, mappingError, mappingOf } from './import-fields.ts'

@@ -1,5 +1,5 @@
 // The columns of an import: which field each column fills, and how its cells are read. The gateway checks the values.
-import { parseJsonObject } from '../../parts/form/json-object.ts'
+import { parseJsonObject } from '../../../parts/form/json-object.ts'
 import { channelInputs, type ProviderId } from './import-credentials.ts'
 import type { Item } from './import-mutation.ts'
 

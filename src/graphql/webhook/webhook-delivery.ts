@@ -1,5 +1,5 @@
 // Deliveries of webhook messages in the graph: their log, tests, retries and replays.
-import { WebhookDeliveryStatus as Status } from '../data/prisma/enums.ts'
+import { WebhookDeliveryStatus as Status } from '../../data/prisma/enums.ts'
 import {
   bodyOfWebhook,
   MAX_REPLAYED,
@@ -10,16 +10,16 @@ import {
   webhookDelivery,
   type WebhookAttempt as AttemptRow,
   type WebhookDelivery as Row,
-} from '../domain/webhook/webhook-delivery.ts'
-import { typesAmong } from '../domain/outbox/webhook-type.ts'
-import { webhookSubscription } from '../domain/webhook/webhook-subscription.ts'
-import { builder } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
-import { mutationField, part } from './schema/mutation.ts'
-import { defineNode } from './schema/node.ts'
-import { rowIdOf } from './schema/node-id.ts'
-import { edge, edgeList, queryField } from './schema/query.ts'
-import { anyOfThe, byDefault, createdAt, newestFirst, nodeIdOf, updatedAt } from './schema/wording.ts'
+} from '../../domain/webhook/webhook-delivery.ts'
+import { typesAmong } from '../../domain/outbox/webhook-type.ts'
+import { webhookSubscription } from '../../domain/webhook/webhook-subscription.ts'
+import { builder } from '../schema/builder.ts'
+import { connectionOf, listArgs } from '../schema/connection.ts'
+import { mutationField, part } from '../schema/mutation.ts'
+import { defineNode } from '../schema/node.ts'
+import { rowIdOf } from '../schema/node-id.ts'
+import { edge, edgeList, queryField } from '../schema/query.ts'
+import { anyOfThe, byDefault, createdAt, newestFirst, nodeIdOf, updatedAt } from '../schema/wording.ts'
 import { namedSubscription, WebhookEventType, WebhookSubscription } from './webhook-subscription.ts'
 
 const WebhookDeliveryStatus = builder.enumType('WebhookDeliveryStatus', {

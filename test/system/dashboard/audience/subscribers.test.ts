@@ -1,7 +1,7 @@
 // Subscribers in the dashboard: the list, and the tabs of one subscriber.
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { buildDashboard, openStory } from '../../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

@@ -1,7 +1,7 @@
 // The consent of a person in the dashboard: preferences for categories, and the record of each change.
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
+import { buildDashboard, openStory } from '../../../support/dashboard/dashboard.ts'
 
 beforeAll(buildDashboard, 120_000)
 

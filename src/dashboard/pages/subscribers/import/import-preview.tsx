@@ -1,6 +1,6 @@
 // The preview of an import: the first rows, the field of each column, and the cells that cannot be read.
 import { Select, Table, Text } from '@mantine/core'
-import { clearButton } from '../../parts/clear-button.ts'
+import { clearButton } from '../../../parts/clear-button.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Field, fields, type Mapping, readRow } from './import-fields.ts'
 import type { CsvFile } from './import-file.ts'

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { buildDashboard, openStory } from '../../support/dashboard/dashboard.ts'
-import { temporaryFolder } from '../../support/process/gateway-process.ts'
+import { buildDashboard, openStory } from '../../../support/dashboard/dashboard.ts'
+import { temporaryFolder } from '../../../support/process/gateway-process.ts'
 
 beforeAll(buildDashboard, 120_000)
 

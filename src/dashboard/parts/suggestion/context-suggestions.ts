@@ -2,8 +2,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import { graphql } from '../graph/graphql.ts'
-import { PAUSE } from './pause.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { PAUSE } from '../pause.ts'
 
 const contextSuggestionsQuery = graphql(`
   query ContextSuggestions($filter: ContextFilter) {

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { paths } from '../../parts/paths.ts'
+import { paths } from '../../../parts/paths.ts'
 import type { CsvFile } from './import-file.ts'
 import { ImportFaulty } from './import-faulty.tsx'
 import type { Progress } from './import-run.ts'

@@ -1,7 +1,7 @@
 // The rows that cannot be imported: how many there are for each reason, the first ones, and all of them as a file.
 import { Button, Group, List, Table, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { download } from '../../parts/download.ts'
+import { download } from '../../../parts/download.ts'
 import type { Faulty } from './import-faulty-rows.ts'
 import type { CsvFile } from './import-file.ts'
 

@@ -1,5 +1,5 @@
 // Credentials in a cell of an import, as JSON in the format of `POST /v2/subscribers`.
-import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { graphql, type ResultOf } from '../../../graph/graphql.ts'
 
 export const providerIdsQuery = graphql(`
   query ProviderIds {

@@ -1,6 +1,6 @@
 // Webhook subscriptions in the graph.
-import { webhookTypes } from '../domain/outbox/webhook-type.ts'
-import { KEEP_OLD, rotateWebhookSecret } from '../domain/webhook/webhook-rotation.ts'
+import { webhookTypes } from '../../domain/outbox/webhook-type.ts'
+import { KEEP_OLD, rotateWebhookSecret } from '../../domain/webhook/webhook-rotation.ts'
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -9,13 +9,13 @@ import {
   webhookSubscription,
   type WebhookSubscription as Row,
   webhookSubscriptions,
-} from '../domain/webhook/webhook-subscription.ts'
-import { addressOf } from './schema/address.ts'
-import { builder, type InputFields } from './schema/builder.ts'
-import { connectionOf, listArgs } from './schema/connection.ts'
-import { deletedId, mutationField, part } from './schema/mutation.ts'
-import { defineNode } from './schema/node.ts'
-import { queryField, queryList } from './schema/query.ts'
+} from '../../domain/webhook/webhook-subscription.ts'
+import { addressOf } from '../schema/address.ts'
+import { builder, type InputFields } from '../schema/builder.ts'
+import { connectionOf, listArgs } from '../schema/connection.ts'
+import { deletedId, mutationField, part } from '../schema/mutation.ts'
+import { defineNode } from '../schema/node.ts'
+import { queryField, queryList } from '../schema/query.ts'
 import {
   byDefault,
   clearsIt,
@@ -26,7 +26,7 @@ import {
   keepsIt,
   newestFirst,
   updatedAt,
-} from './schema/wording.ts'
+} from '../schema/wording.ts'
 
 type TypeName = keyof typeof webhookTypes
 type EnumName<Name extends string> = Name extends `${infer Noun}.${infer Verb}`

@@ -1,6 +1,6 @@
 // The categories of the environment, to choose from.
 import { useQuery } from 'urql'
-import { graphql } from '../graph/graphql.ts'
+import { graphql } from '../../graph/graphql.ts'
 
 /** The maximum number of categories of an environment. */
 export const MAX_CATEGORIES = 50

@@ -1,5 +1,5 @@
 // The mutation of an import, which also checks in a dry run, and its input for one subscriber.
-import { graphql, type VariablesOf } from '../../graph/graphql.ts'
+import { graphql, type VariablesOf } from '../../../graph/graphql.ts'
 
 export const createSubscribersMutation = graphql(`
   mutation ImportSubscribers($input: CreateSubscribersInput!) {

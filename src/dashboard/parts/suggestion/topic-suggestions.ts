@@ -1,8 +1,8 @@
 // Topics that match the typed text.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from 'urql'
-import { graphql } from '../graph/graphql.ts'
-import { PAUSE } from './pause.ts'
+import { graphql } from '../../graph/graphql.ts'
+import { PAUSE } from '../pause.ts'
 
 const topicSuggestionsQuery = graphql(`
   query TopicSuggestions($filter: TopicFilter) {

@@ -4,10 +4,12 @@ import {
   inboundWebhookOf,
   rotateInboundWebhookToken,
 } from '../domain/execution/inbound-webhook.ts'
-import { Integration, namedIntegration } from './integration.ts'
+import { Integration } from './integration.ts'
+import { addressOf } from './schema/address.ts'
 import { builder } from './schema/builder.ts'
 import { mutationField, part } from './schema/mutation.ts'
 import { edge } from './schema/query.ts'
+import { identifierOf } from './schema/wording.ts'
 
 const InboundWebhook = builder.objectRef<InboundWebhookState>('InboundWebhook').implement({
   description: 'The URL at which the provider of an integration reports what happened to its messages.',
@@ -38,16 +40,18 @@ builder.objectField(Integration, 'inboundWebhook', (t) =>
     type: InboundWebhook,
     nullable: true,
     resolver: inboundWebhookOf,
-    decode: ({ id }) => ({ id }),
+    decode: ({ id, providerId }) => ({ id, providerId }),
   }),
 )
+
+const usedIntegration = addressOf(Integration, { integrationIdentifier: identifierOf('integration') }, 'integrationId')
 
 mutationField('rotateInboundWebhookToken', {
   description:
     'Creates the token of the URL for reports of an integration, or replaces it: the former one is invalid immediately. Fails with `BAD_USER_INPUT` if the provider signs its reports instead.',
-  input: (t) => ({ ...namedIntegration.fields(t) }),
+  input: (t) => ({ ...usedIntegration.fields(t) }),
   resolver: rotateInboundWebhookToken,
-  decode: namedIntegration.decode,
+  decode: usedIntegration.decode,
   payload: {
     url: (t) =>
       part(

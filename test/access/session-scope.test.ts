@@ -50,6 +50,14 @@ const ownEdges: ReadonlySet<string> = new Set([
   'Notification.actions',
   'Session.notificationCounts',
   'Session.preferences',
+  'Session.preferenceChanges',
+  'PreferenceChangeConnection.edges',
+  'PreferenceChangeConnection.nodes',
+  'PreferenceChangeConnection.pageInfo',
+  'PreferenceChangeEdge.node',
+  'SubscriberPreferences.categories',
+  'CategoryPreference.category',
+  'CategoryPreference.channels',
   'SubscriberPreferences.channels',
   'SubscriberPreferences.usedChannels',
   'SubscriberPreferences.workflowPreferences',
@@ -87,6 +95,7 @@ const ownRows: ReadonlySet<string> = new Set([
   'delete /v2/subscribers/{subscriberId}/notifications/{id}',
   'get /v2/subscribers/{subscriberId}/preferences',
   'patch /v2/subscribers/{subscriberId}/preferences',
+  'get /v2/subscribers/{subscriberId}/preferences/changes',
 ])
 
 type Root = 'Query' | 'Mutation' | 'Subscription'
@@ -99,7 +108,8 @@ function operationOn(root: Root, name: string) {
   const args = field?.args.filter(({ type }) => isNonNullType(type)) ?? []
   const selection = field && isCompositeType(getNamedType(field.type)) ? '{ __typename }' : ''
   // The noun of a query is its name. The noun of a mutation follows the verb.
-  const noun = name.replace(/^[a-z]+/, '') || `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const named = root === 'Mutation' ? name.replace(/^[a-z]+/, '') : name
+  const noun = `${named.charAt(0).toUpperCase()}${named.slice(1)}`
   const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join()
   const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join()
   const query = `${root.toLowerCase()}${args.length > 0 ? `(${declared})` : ''} { ${name}${args.length > 0 ? `(${passed})` : ''} ${selection} }`

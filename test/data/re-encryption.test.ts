@@ -36,6 +36,13 @@ async function secrets(cipher: Pick<Cipher, 'decrypt'>): Promise<string[]> {
   return found.sort()
 }
 
+/** The columns by which rows are found within their environment, unless it is `id`. */
+const keyOf: Readonly<Record<string, string>> = {
+  address_keys: 'environment_id',
+  idempotency_keys: 'key',
+  subscriber_credentials: 'provider_id',
+}
+
 /** Restores the original ciphertexts. */
 let restoreAll: () => Promise<void>
 const logged: unknown[][] = []
@@ -54,7 +61,7 @@ beforeAll(async () => {
     for (const name of encryptedColumns) {
       const [table = '', column = ''] = name.split('.')
       const rows = saved.find(([known]) => known === table)?.[1]
-      const key = table === 'subscriber_credentials' ? 'provider_id' : table === 'idempotency_keys' ? 'key' : 'id'
+      const key = keyOf[table] ?? 'id'
       await query(
         `UPDATE ${table} AS t SET ${column} = old.${column} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) AS old
          WHERE t.environment_id = old.environment_id AND t.${key} = old.${key}`,

@@ -64,6 +64,7 @@ describe('providers', () => {
       settings: [
         { name: 'from', label: 'From', type: 'STRING', required: true, secret: false, default: null },
         { name: 'senderName', required: false, secret: false },
+        { name: 'unsubscribeMailto', required: false, secret: false },
         { name: 'host', label: 'Host', required: true, secret: false },
         { name: 'port', type: 'INTEGER', required: false },
         { name: 'secure', type: 'BOOLEAN', required: false },
@@ -71,6 +72,7 @@ describe('providers', () => {
         { name: 'ignoreTls', type: 'BOOLEAN' },
         { name: 'user', required: false, secret: false },
         { name: 'password', required: false, secret: true },
+        { name: 'sesTopicArn', required: false, secret: false },
       ],
     })
     const sms = await providersWith({ channel: 'SMS', supported: true })
@@ -131,6 +133,7 @@ describe('the settings of an integration', () => {
     )
     expect(settingsOf(integration.settings)).toEqual({
       ...{ accountSid: 'AC-acme', token: 'hidden', from: '+491510000', baseUrl: 'absent', other: 'hidden' },
+      statusReports: 'absent',
     })
     expect(JSON.stringify(integration)).not.toMatch(/a-secret-of-acme|unknown-name/)
   })

@@ -25,6 +25,9 @@ const payload = z.looseObject({
 })
 type Payload = z.output<typeof payload>
 
+/** The parts of payloads that are new each time. */
+const random: readonly string[] = ['secret', 'token']
+
 /** The fields of a payload that tell which object was found. */
 function toldBy({ operation, type }: Address): string {
   const field = schema.getMutationType()?.getFields()[operation]
@@ -34,7 +37,7 @@ function toldBy({ operation, type }: Address): string {
     .flatMap(({ name, type: told }) => {
       const found = getNamedType(told)
       if (found.name === type) return `${name} { id }`
-      return isLeafType(found) ? name : []
+      return isLeafType(found) && !random.includes(name) ? name : []
     })
     .join(' ')
 }
@@ -44,8 +47,13 @@ async function mutate(address: Address, { client }: Furnished, named: Input): Pr
   return payload.parse(answer)
 }
 
-/** An environment cannot delete itself, however it is named. */
-const isRejected = ({ operation }: Address) => operation === 'deleteEnvironment'
+/** An environment cannot delete itself, and the provider of the furnished integration sends no reports, however they are named. */
+const rejections: Readonly<Record<string, string>> = {
+  deleteEnvironment: 'CONFLICT',
+  rotateInboundWebhookToken: 'BAD_USER_INPUT',
+}
+const codesOf = ({ operation }: Address) =>
+  Object.entries(rejections).flatMap(([name, code]) => (name === operation ? code : []))
 
 const titled = addresses.map((address) => ({ title: `${address.kind}.${address.operation}`, address }))
 const ofKind = (kind: Address['kind']) => titled.filter(({ address }) => address.kind === kind)
@@ -65,9 +73,9 @@ describe('the own name and the node id find the same object', () => {
     const [one, other] = [await copyEnvironment(world, furnished), await copyEnvironment(world, furnished)]
     const byName = await mutate(address, one, await address.named(ada, one.client))
     const byId = await mutate(address, other, nodeIdIn(address, other))
-    const codes = isRejected(address) ? ['CONFLICT'] : []
+    const codes = codesOf(address)
     for (const { userErrors } of [byName, byId]) expect(userErrors.map(({ code }) => code)).toEqual(codes)
-    if (address.type !== 'Environment') expect(byId).toEqual(byName)
+    if (codes.length === 0 && address.type !== 'Environment') expect(byId).toEqual(byName)
   })
 })
 

@@ -11,6 +11,7 @@ const others: Readonly<Record<string, string>> = {
   'example/example-rows.ts': 'how much later events happen',
   'erasure/person-search.ts': 'the forms of marks, and rows of tables that it knows by name',
   'queue/webhook-queue.ts': 'the results of attempts',
+  'report/delivery-report.ts': 'reports before their messages are known',
   'reading/row.ts': 'the keys that rows are read by',
   'secrets/re-encryption.ts': 'places of rows in their table',
   'trigger.ts': 'revisions of workflows',

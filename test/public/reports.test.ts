@@ -245,7 +245,7 @@ describe.each(Object.entries(bounces))('%s', (provider, { sending, request }) =>
   async function reportUrl(id: string): Promise<string> {
     if (provider === 'twilio') return `${url}?delivery=${id}`
     if (provider !== 'postmark') return url
-    const created = await done(acme, 'rotateInboundWebhookToken', { identifier: 'acme' }, 'url token')
+    const created = await done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
     return created.url ?? ''
   }
 
@@ -573,7 +573,7 @@ describe('a request', () => {
 
   test('leaves no secret in the log', async () => {
     const id = await send(postmark)
-    const { url: to, token } = await done(acme, 'rotateInboundWebhookToken', { identifier: 'acme' }, 'url token')
+    const { url: to, token } = await done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
     await post({ body: '{}' }, to ?? '')
     await post(bySendgrid([delivered(id)], start), to ?? '')
     expect(JSON.stringify(world.logged)).not.toContain(token)
@@ -603,7 +603,7 @@ describe('the inbound webhook of an integration', () => {
   test('has a token that can be replaced', async () => {
     await send(postmark)
     expect((await read())?.problem).toBe('The URL has no token: create one.')
-    const rotate = () => done(acme, 'rotateInboundWebhookToken', { identifier: 'acme' }, 'url token')
+    const rotate = () => done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
     const first = await rotate()
     const second = await rotate()
     expect(Buffer.from(second.token ?? '', 'base64url')).toHaveLength(32)
@@ -617,7 +617,7 @@ describe('the inbound webhook of an integration', () => {
 
   test('has no token if the provider signs its reports', async () => {
     await send(sendgrid)
-    const { userErrors } = await acme.act('rotateInboundWebhookToken', { identifier: 'acme' })
+    const { userErrors } = await acme.act('rotateInboundWebhookToken', { integrationIdentifier: 'acme' })
     expect(userErrors).toMatchObject([
       { code: 'BAD_USER_INPUT', message: expect.stringContaining('signs its reports') },
     ])

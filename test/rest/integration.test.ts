@@ -51,6 +51,10 @@ describe('integrations', () => {
       problems: ['accountSid', 'from'].map((setting) => ({
         ...{ code: 'setting_missing', setting, message: `${setting} is required`, blocking: true },
       })),
+      inboundWebhook: {
+        ...{ url: null, isVerified: false, lastReportAt: null },
+        problem: 'The setting BASE_URL of the gateway is missing.',
+      },
       version: 1,
       deleted: false,
     })

@@ -24,7 +24,12 @@ describe('an unknown field is an error that names it and the allowed ones', () =
   test.each([
     [preferences, { workflowID: 'welcome', enabled: false }, 'workflowID', 'did you mean workflowId?'],
     ['POST /v1/events/bulk/cancel', { workflow: 'welcome', subscriberID: 'ada' }, 'subscriberID', 'subscriberId?'],
-    [preferences, { tags: ['marketing'], enabled: false }, 'tags', 'allowed fields: context, workflowId, enabled'],
+    [
+      preferences,
+      { tags: ['marketing'], enabled: false },
+      'tags',
+      'allowed fields: context, workflowId, categoryKey, enabled',
+    ],
     [subscribing, { subscriptions: ['ada'], preference: ['welcome'] }, 'preference', 'did you mean preferences?'],
     [
       subscribing,

@@ -284,7 +284,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v1/integrations/{id}/resume': { graph: ['resumeIntegration', { id: id('Integration') }] },
 
   'POST /v1/integrations/{id}/inbound-webhook/token': {
-    graph: ['rotateInboundWebhookToken', { id: id('Integration') }],
+    graph: ['rotateInboundWebhookToken', { integrationId: id('Integration') }],
   },
 
   'POST /v1/channel-endpoints': {
@@ -545,8 +545,11 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     ],
   },
   'PATCH /v2/webhook-subscriptions/{identifier}': {
-    body: { url: hook, eventTypes: ['message.sent'], ...subscribed },
-    graph: ['updateWebhookSubscription', { ...named, url: hook, eventTypes: ['MESSAGE_SENT'], ...subscribed }],
+    body: { url: hook, eventTypes: ['message.sent'], ...subscribed, expectedVersion: 2 },
+    graph: [
+      'updateWebhookSubscription',
+      { ...named, url: hook, eventTypes: ['MESSAGE_SENT'], ...subscribed, expectedVersion: 2 },
+    ],
   },
   'DELETE /v2/webhook-subscriptions/{identifier}': { graph: ['deleteWebhookSubscription', named] },
   'POST /v2/webhook-subscriptions/{identifier}/rotate-secret': {

@@ -32,6 +32,13 @@ export async function openSecretEnvironment(world: World): Promise<{ client: Cli
     ['setSubscriberCredentials', credentialsOf('SLACK', { webhookUrl: 'https://chat.example.com/CREDENTIAL-MARK' })],
     ['setSubscriberCredentials', credentialsOf('FCM', { deviceTokens: ['TOKEN-MARK-1', 'TOKEN-MARK-2'] })],
     ['createChannelEndpoint', webhookInput('hook', 'https://chat.example.com/ENDPOINT-MARK')],
+    ['createSuppression', { channel: 'EMAIL', address: 'SUPPRESSION-MARK@example.com' }],
+    [
+      'createWebhookSubscription',
+      { identifier: 'erp', url: 'https://erp.example.com/WEBHOOK-MARK', eventTypes: ['WORKFLOW_DELETED'] },
+    ],
+    // The former secret is kept for a while.
+    ['rotateWebhookSecret', { identifier: 'erp' }],
     // Stored until a job finishes it, and no job runs here.
     ['eraseSubscriber', { subscriberId: 'ERASURE-MARK' }],
   ]

@@ -272,7 +272,9 @@ test('a template can read every variable that the schema describes', async () =>
     '{ type: __type(name: "WorkflowStep") { description } }',
   )
   const names = Array.from(type.description.matchAll(/^- `(\w+)`:/gm), ([, name]) => name)
-  expect(names).toEqual(['subscriber', 'payload', 'context', 'actor', 'workflow', 'transactionId', 'steps', 'digest'])
+  expect(names).toEqual([
+    ...['subscriber', 'payload', 'context', 'actor', 'workflow', 'transactionId', 'steps', 'digest', 'unsubscribe'],
+  ])
   const body = names.map((name) => `{{ ${name} | json }}`).join('\n')
   const steps = [{ digest: { stepId: 'day', amount: 1, unit: 'DAYS' } }, { inApp: { body } }]
   await acme.act('createWorkflow', { identifier: 'all', name: 'All', steps })

@@ -150,6 +150,9 @@ interface Refused {
   readonly details: Omit<FailureDetails, 'permanent' | 'failureCause'>
 }
 
+/** The classes that say something about the message itself. */
+const aboutMessage: ReadonlySet<Verdict['class']> = new Set(['recipient', 'suppressed', 'content'])
+
 /** Returns the failure of a response that a provider file has classified. */
 function classifiedFailure({ summary, status, details }: Refused, verdict: Verdict): DeliveryFailure {
   const message = `${summary}: ${verdict.reason}`
@@ -161,7 +164,7 @@ function classifiedFailure({ summary, status, details }: Refused, verdict: Verdi
     return new DeliveryFailure(said, { ...details, permanent: false, failureCause: cause })
   }
   // With such a status, the body may say so in an incident too.
-  if ((verdict.class === 'recipient' || verdict.class === 'content') && !isPermanent(status)) {
+  if (aboutMessage.has(verdict.class) && !isPermanent(status)) {
     return new DeliveryFailure(said, { ...details, permanent: false, failureCause: 'unavailable' })
   }
   return new DeliveryFailure(said, { ...details, permanent, failureCause: cause })

@@ -1,9 +1,7 @@
 // Inbound webhooks: the URLs at which providers report, what they still need, and who reports.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { integrationsById, integrationsByIdentifier } from '../../data/integration.ts'
-import type { IntegrationReference } from '../../data/lock.ts'
-import type { Integration } from '../../data/prisma/client.ts'
+import { integrationsById } from '../../data/integration.ts'
 import {
   findReportingIntegration,
   inboundWebhooksByIntegration,
@@ -13,15 +11,14 @@ import {
 } from '../../data/report/inbound-webhook.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { ReceivedReports, ReportRequest } from '../channel/delivery-report.ts'
-import { providerOf } from '../channel/provider-id.ts'
-import { integrationReference } from '../integration.ts'
+import { providerId, providerOf } from '../channel/provider-id.ts'
 import { openCredentials } from '../integration-setting.ts'
 import type { ProviderCaller } from '../resolver/caller.ts'
 import { ifDecryptable } from '../resolver/decrypt.ts'
 import { permissionsOfProvider } from '../resolver/permission.ts'
-import { notFound, referenceOf } from '../resolver/reference.ts'
 import { mutation, query } from '../resolver/resolver.ts'
-import type { EnvironmentScope, Gateway, Scope } from '../resolver/scope.ts'
+import type { EnvironmentScope, Gateway } from '../resolver/scope.ts'
+import { requireUsedIntegration, usedIntegration } from '../used-integration.ts'
 
 /** The path of all reports, before the environment and the integration. */
 export const REPORT_PATH = '/v2/inbound-webhooks/delivery-providers'
@@ -50,14 +47,15 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 export const inboundWebhookOf = query({
   name: 'inboundWebhook.get',
   permission: 'integration:read',
-  input: z.object({ id: z.uuid() }),
-  async run(scope, { id }): Promise<InboundWebhookState | null> {
+  input: z.object({ id: z.uuid(), providerId }),
+  async run(scope, { id, providerId }): Promise<InboundWebhookState | null> {
+    const facts = scope.providers.factsOf(providerId)?.reports
+    if (!facts) return null
     const [integration, stored] = await Promise.all([
       scope.load(integrationsById, id),
       scope.load(inboundWebhooksByIntegration, id),
     ])
-    const facts = integration && scope.providers.factsOf(providerOf(integration.providerId))?.reports
-    if (!facts) return null
+    if (integration === null) return null
     const { proof, setting } = facts
     const credentials = ifDecryptable(() => openCredentials(scope, integration))
     const lastReportAt = stored?.lastReportAt ?? null
@@ -86,13 +84,6 @@ export interface RotatedToken {
   readonly token: string
 }
 
-async function storedIntegration({ load }: Scope, named: IntegrationReference): Promise<Integration> {
-  const found =
-    'id' in named ? await load(integrationsById, named.id) : await load(integrationsByIdentifier, named.identifier)
-  if (found === null) throw notFound('Integration', named)
-  return found
-}
-
 /**
  * Creates the token of an integration's URL, or replaces it: the former one is invalid immediately.
  *
@@ -102,16 +93,18 @@ export const rotateInboundWebhookToken = mutation({
   name: 'inboundWebhook.rotateToken',
   permission: 'integration:write',
   secret: true,
-  input: z.object(integrationReference),
-  async run(scope, { identifier, id }): Promise<RotatedToken> {
-    const integration = await storedIntegration(scope, referenceOf({ identifier }, { id }))
+  input: z.object(usedIntegration),
+  async run(scope, named): Promise<RotatedToken> {
+    const integration = await requireUsedIntegration(scope, named)
     const { providerId } = integration
     const proof = scope.providers.factsOf(providerOf(providerId))?.reports?.proof
     if (proof !== 'token') {
+      const field = named.integrationId == null ? 'integrationIdentifier' : 'integrationId'
       const reason = proof === undefined ? 'sends no reports' : 'signs its reports'
       throw refuse(
         'INVALID',
-        `The integration must be of a provider whose URL has a token, and ${providerId} ${reason}`,
+        `${field} must be an integration of a provider whose URL has a token, and ${providerId} ${reason}`,
+        field,
       )
     }
     const token = randomBytes(32).toString('base64url')

@@ -103,7 +103,7 @@ async function showIntegration(row: Integration, scope: DoorScope): Promise<z.in
   const [circuit, open, webhook] = await Promise.all([
     circuitOf(scope, { id }),
     openCircuitOf(scope, { id }),
-    inboundWebhookOf(scope, { id }),
+    inboundWebhookOf(scope, { id, providerId: row.providerId }),
   ])
   return {
     _id: row.id,
@@ -221,6 +221,7 @@ export const integrationRoutes = [
     summary: 'Create or replace the token of the URL for reports of an integration',
     params: byId,
     resolver: rotateInboundWebhookToken,
+    input: ({ params }) => ({ integrationId: params.id }),
     statuses: [200],
     response: tokenView,
     view: showToken,

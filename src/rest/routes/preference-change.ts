@@ -44,10 +44,14 @@ export const preferenceChangeRoutes = [
     summary: 'List the changes of the preferences of a subscriber, newest first',
     params: bySubscriberId,
     query: cursorQuery.extend({
-      source: valuesField(z.enum(PreferenceChangeSource), 'sources'),
-      channel: valuesField(z.enum(Channel), 'channels'),
-      workflowIdentifier: valuesField(z.string(), 'workflows, by identifier'),
-      categoryKey: valuesField(z.string(), 'categories, by key'),
+      source: z.enum(PreferenceChangeSource).optional().meta({ description: 'Filter by source.' }),
+      sources: valuesField(z.enum(PreferenceChangeSource), 'sources'),
+      channel: z.enum(Channel).optional().meta({ description: 'Filter by channel.' }),
+      channels: valuesField(z.enum(Channel), 'channels'),
+      workflowIdentifier: z.string().optional().meta({ description: 'Filter by workflow. It need not exist.' }),
+      workflowIdentifiers: valuesField(z.string(), 'workflows, by identifier'),
+      categoryKey: z.string().optional().meta({ description: 'Filter by category. It need not exist.' }),
+      categoryKeys: valuesField(z.string(), 'categories, by key'),
       contextKeys: z
         .array(z.string())
         .optional()
@@ -61,10 +65,14 @@ export const preferenceChangeRoutes = [
       page: pageOfCursors(query),
       orderBy: { direction: 'desc' as const },
       filter: {
-        sources: query.source,
-        channels: query.channel,
-        workflowIdentifiers: query.workflowIdentifier,
-        categoryKeys: query.categoryKey,
+        source: query.source,
+        sources: query.sources,
+        channel: query.channel,
+        channels: query.channels,
+        workflowIdentifier: query.workflowIdentifier,
+        workflowIdentifiers: query.workflowIdentifiers,
+        categoryKey: query.categoryKey,
+        categoryKeys: query.categoryKeys,
         contextKeys: query.contextKeys,
         createdAfter: dateOf(query.createdAfter),
         createdBefore: dateOf(query.createdBefore),

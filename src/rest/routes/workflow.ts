@@ -93,12 +93,13 @@ export const workflowRoutes = [
         .array(z.string())
         .optional()
         .meta({ description: 'Filter by tags. Matches workflows that have all of the tags.' }),
-      categoryKey: valuesField(z.string(), 'categories, by key'),
+      categoryKey: z.string().optional().meta({ description: 'Filter by category. It need not exist.' }),
+      categoryKeys: valuesField(z.string(), 'categories, by key'),
     }),
     resolver: workflows,
-    input: ({ query: { tags, categoryKey, ...query } }) => ({
+    input: ({ query: { tags, categoryKey, categoryKeys, ...query } }) => ({
       ...pageOfQuery(query),
-      filter: { tags, categoryKeys: categoryKey },
+      filter: { tags, categoryKey, categoryKeys },
     }),
     statuses: [200],
     response: pageSchema(workflowView),

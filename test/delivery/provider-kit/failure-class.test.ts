@@ -41,7 +41,7 @@ describe('a provider says by the body of its answer', () => {
     ['nexmo', 200, part('9'), 'account_restricted', true],
     ['nexmo', 200, part('7'), 'rejected', true],
     ['nexmo', 200, part('1'), 'unavailable', false],
-    ['postmark', 422, { ErrorCode: 406, Message: 'Inactive recipient' }, 'rejected', true],
+    ['postmark', 422, { ErrorCode: 406, Message: 'Inactive recipient' }, 'suppressed', true],
     ['postmark', 422, { ErrorCode: 405, Message: 'Not allowed to send' }, 'account_restricted', true],
     ['resend', 409, { name: 'concurrent_idempotent_requests' }, 'unavailable', false],
     ['resend', 409, { name: 'invalid_idempotent_request' }, 'rejected', true],
@@ -54,7 +54,7 @@ describe('a provider says by the body of its answer', () => {
     ['twilio', 429, { code: 21610 }, 'unavailable', false],
     ['slack', 200, { ok: false, error: 'ratelimited' }, 'unavailable', false],
     ['twilio', 400, { code: 21608 }, 'account_restricted', true],
-    ['twilio', 400, { code: 21610 }, 'rejected', true],
+    ['twilio', 400, { code: 21610 }, 'suppressed', true],
   ])('%s, %d %j: the cause is %s', async (provider, status, answer, failureCause, permanent) => {
     receiver.answer(status, answer)
     expect(await attempt(provider)).toMatchObject({ status, failureCause, permanent })

@@ -17,7 +17,8 @@ describe('an email over SMTP', () => {
   test('arrives as HTML and plain text, with the delivery id in its headers', async () => {
     const { received, credentials } = await smtp()
     const receipt = await deliver('nodemailer', { target: toEmail, content, credentials })
-    expect(receipt).toEqual({ status: 250, answer: '250 queued as 42' })
+    const providerMessageId = `${deliveryId}@example.com`
+    expect(receipt).toEqual({ status: 250, answer: '250 queued as 42', providerMessageId })
     expect(received).toHaveLength(1)
     const [{ from, to, message } = { from: '', to: [], message: '' }] = received
     expect({ from, to }).toEqual({ from: 'shop@example.com', to: ['ada@example.com'] })

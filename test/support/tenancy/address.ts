@@ -59,7 +59,7 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
   Topic: { updateTopic: { name: 'Named' }, deleteTopic: {} },
   Category: { updateCategory: { name: 'Named' }, deleteCategory: {} },
   Workflow: { updateWorkflow: { name: 'Named' }, pauseWorkflow: {}, resumeWorkflow: {}, deleteWorkflow: {} },
-  Integration: { pauseIntegration: {}, resumeIntegration: {}, rotateInboundWebhookToken: {}, deleteIntegration: {} },
+  Integration: { pauseIntegration: {}, resumeIntegration: {}, deleteIntegration: {} },
   ChannelEndpoint: {
     updateChannelEndpoint: { endpoint: { workspaceChatUser: { userId: 'U-named' } } },
     deleteChannelEndpoint: {},
@@ -113,6 +113,11 @@ export const addresses: readonly Address[] = [
   },
   {
     ...{ kind: 'Mutation', operation: 'setTextReplies', type: 'Integration', idField: 'integrationId' },
+    own: ['integrationIdentifier'],
+    named: ({ integration }) => ({ integrationIdentifier: integration }),
+  },
+  {
+    ...{ kind: 'Mutation', operation: 'rotateInboundWebhookToken', type: 'Integration', idField: 'integrationId' },
     own: ['integrationIdentifier'],
     named: ({ integration }) => ({ integrationIdentifier: integration }),
   },

@@ -1,5 +1,5 @@
 // Series that start at 0. If a series began with its first failure, Prometheus would see no increase.
-import { ReportKind } from '../data/prisma/enums.ts'
+import type { ReportKind } from '../data/prisma/enums.ts'
 import { providerFor, providers } from '../delivery/sending/provider-registry.ts'
 import { channels } from '../domain/channel/channel.ts'
 import { failureReasons } from '../domain/trigger/event-status.ts'
@@ -34,24 +34,31 @@ const reporters = senders.filter(([, id]) => providerFor(providerOf(id ?? ''))?.
 const ends = ['sent', 'failed'] as const satisfies readonly MessageEnd[]
 const results = ['accepted', 'retried', 'failed'] as const satisfies readonly AttemptResultKind[]
 const unregistered = ['unregistered'] as const satisfies readonly (MessageEnd & AttemptResultKind)[]
-const doors = ['graphql', 'rest', 'public'] as const satisfies readonly Door[]
+const doors = ['graphql', 'rest'] as const satisfies readonly Door[]
 const places = ['loop', 'thread'] as const satisfies readonly EvaluationPlace[]
 const outcomes = ['replica', 'behind', 'away', 'repeated'] as const satisfies readonly ReplicaOutcome[]
 const webhookOutcomes = ['succeeded', 'retried', 'failed'] as const satisfies readonly WebhookOutcome[]
 const webhookDisablings = ['gone', 'failing'] as const satisfies readonly WebhookDisabling[]
 const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))]
+/** The errors of the public door that somebody should look at. Everyone can cause the others. */
+const publicCodes = (['INTERNAL', 'RATE_LIMITED', 'UNAUTHENTICATED'] as const).map((kind) => errorKinds[kind].code)
+/** The kinds of reports that alerts compare. */
+const failedReports = ['bounced_hard', 'bounced_soft', 'dropped', 'complained'] as const satisfies readonly ReportKind[]
 const evaluated = kinds.map((kind) => [kind])
 
 /** Label values by metric, for metrics with few of them. Requests have too many. */
 export const firstLabels = {
-  rejections: combined(
-    doors.map((door) => [door]),
-    codes,
-  ),
+  rejections: [
+    ...combined(
+      doors.map((door) => [door]),
+      codes,
+    ),
+    ...combined([['public' satisfies Door]], publicCodes),
+  ],
   triggerToSent: Object.keys(channels).map((channel) => [channel]),
   eventsFailed: failureReasons.map((reason) => [reason]),
   messages: [...combined(senders, ends), ...combined(pushSenders, unregistered), ['in_app', FEED, 'sent']],
-  reports: combined(reporters, Object.values(ReportKind)),
+  reports: combined(reporters, failedReports),
   attempts: [...combined(senders, results), ...combined(pushSenders, unregistered)],
   webhookAttempts: webhookOutcomes.map((outcome) => [outcome]),
   webhooksDisabled: webhookDisablings.map((cause) => [cause]),

@@ -1,7 +1,7 @@
 // The scope of a session: its own data and nothing else, in GraphQL and REST.
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
 import type { Method } from '../../src/rest/route.ts'
 import { table } from '../../src/rest/routes/table.ts'
@@ -17,6 +17,9 @@ let publicCaller: Client
 
 beforeAll(async () => {
   adas = await furnish(world, await world.environment(), ada)
+  // As if she had followed the link of a message.
+  const messageId = decodeNodeId(adas.ids['Delivery'] ?? '').id
+  await world.database.pool.query('UPDATE preference_changes SET delivery_id = $1', [messageId])
   browser = await browserOf(world, adas.client, ada.subscriberId, { tenant: ada.tenant })
   publicCaller = await publicCallerOf(world, adas.client)
 })

@@ -154,6 +154,7 @@ const nouns = [
     'delivery-receipt',
     'delivery-report',
     'report-effects',
+    'reported-message',
   ],
 
   ['pause', 'current-pause', 'queue-contents', 'queued-jobs'],

@@ -294,7 +294,12 @@ test('a template can read every variable that the schema describes', async () =>
     { ...profile, subscriberId: 'grace', firstName: null, email: null },
     { identifier: 'all', name: 'All' },
     expect.any(String),
-    { day: { status: 'completed', reason: null, seen: false, read: false, messageId: null } },
+    {
+      day: {
+        ...{ status: 'completed', reason: null, seen: false, read: false, messageId: null },
+        ...{ delivered: false, bounced: false },
+      },
+    },
     {
       count: 1,
       events: [
@@ -306,6 +311,8 @@ test('a template can read every variable that the schema describes', async () =>
         },
       ],
     },
+    // A notification stays in the feed, where a link would have no token.
+    { url: '', preferencesUrl: '' },
   ])
 })
 

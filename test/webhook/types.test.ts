@@ -1,10 +1,15 @@
 // The types of webhook messages, and what they cost.
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { webhookTypes } from '../../src/domain/outbox/webhook-type.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
+import { createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { subscribe } from '../support/delivery/webhooks.ts'
+import { bySendgrid, sendgridKey } from '../support/reports/signed.ts'
 import { statementsOf } from '../support/statements.ts'
-import { useWorld } from '../support/world.ts'
+import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -48,6 +53,62 @@ test('each change of a story has a message, with the data that its example has',
   }
   expect(messages.find(({ type }) => type === 'message.sent')?.data).toMatchObject({
     ...{ subscriberId: 'ada', transactionId: 'order-1', contextKeys: ['tenant:acme'], channel: 'in_app' },
+  })
+})
+
+test('the documentation has each type with its example', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)`\s*\| (.+?)\s*\| `(\{.*\})`\s*\|$/gm)]
+  expect(
+    rows.map(([, type, description, example = '']) => [type, { description, example: JSON.parse(example) }]),
+  ).toEqual(Object.entries(webhookTypes))
+})
+
+describe('reports of a provider', () => {
+  const url = async (client: Client) => {
+    receiver.answer(202, '', { 'x-message-id': 'abc' })
+    const credentials = {
+      ...{ baseUrl: receiver.url, from: 'shop@example.com', apiKey: 'SG.key', webhookSigningKey: sendgridKey },
+    }
+    const given = { identifier: 'mail', providerId: 'SENDGRID', credentials }
+    const { integration } = await done(client, 'createIntegration', given, 'integration { id }')
+    const { environment } = await client.ask('{ environment { id } }')
+    const [environmentId, integrationId] = [environment.id, integration.id].map((id) => decodeNodeId(id).id)
+    return `http://gateway.test/v2/inbound-webhooks/delivery-providers/${environmentId}/${integrationId}`
+  }
+
+  test('about delivery, bounces and complaints have messages, and so do suppressions', async () => {
+    const client = await world.environment()
+    const crm = await subscribe(client, receiver, {
+      eventTypes: ['MESSAGE_DELIVERED', 'MESSAGE_BOUNCED', 'MESSAGE_COMPLAINED', 'SUPPRESSION_CREATED'],
+    })
+    const reports = await url(client)
+    await done(client, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+    await createWorkflow(client, [{ email: { stepId: 'mail', subject: 'Shipped', body: 'On its way' } }])
+    await trigger(client)
+    await world.work()
+    const { deliveries } = await client.ask('{ deliveries { nodes { id } } }')
+    const messageId = decodeNodeId(deliveries.nodes[0].id).id
+    const now = world.gateway.now()
+    const shared = { email: 'ada@example.com', delivery_id: messageId, timestamp: now.getTime() / 1000 }
+    const events = [
+      { ...shared, sg_event_id: '1', event: 'delivered' },
+      { ...shared, sg_event_id: '2', event: 'bounce', type: 'bounce', reason: '550 5.1.1 does not exist' },
+      { ...shared, sg_event_id: '3', event: 'spamreport' },
+    ]
+    const { body, headers } = bySendgrid(events, now)
+    const send = () => world.app.fetch(new Request(reports, { method: 'POST', body, headers: { ...headers } }))
+    for (const response of [await send(), await send()]) expect(response.status).toBe(200)
+    await world.work()
+    const messages = crm.messages()
+    expect(messages.map(({ type }) => type).sort()).toEqual([
+      ...['message.bounced', 'message.complained', 'message.delivered', 'suppression.created'],
+    ])
+    for (const { type, data } of messages) {
+      const { example } = webhookTypes[type as keyof typeof webhookTypes]
+      expect([type, Object.keys(data).sort()]).toEqual([type, Object.keys(example).sort()])
+      expect(data['messageId']).toBe(messageId)
+    }
   })
 })
 

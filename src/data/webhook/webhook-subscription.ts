@@ -21,7 +21,7 @@ interface WebhookSubscriptionFilter {
 }
 
 export const webhookSubscriptionPages = environmentPages<WebhookSubscription, WebhookSubscriptionFilter>({
-  name: 'webhook_subscriptions',
+  name: 'webhookSubscriptions',
   table: webhookSubscriptionTable,
   where: equalTo<WebhookSubscriptionFilter>({ active: 'boolean' }),
 })

@@ -7,6 +7,7 @@ import {
   deleteBouncedDays,
   type NewSuppression,
 } from '../../data/suppression/suppression.ts'
+import { recordWebhookMessages } from '../outbox/webhook-message.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { type Address, ensureAddressKey, hashAddress, normalizeAddress } from './address.ts'
 
@@ -84,6 +85,13 @@ export async function suppressAddresses(
     })
   }
   const added = await addSuppressions(scope, [...rows.values()], now)
+  await recordWebhookMessages(scope, 'suppression.created', () =>
+    added.flatMap(({ id, channel, reason, sourceDeliveryId, contextKeys, isNew }) => {
+      if (!isNew) return []
+      const data = { suppressionId: id, channel, reason, messageId: sourceDeliveryId, contextKeys }
+      return { data, contextKeys }
+    }),
+  )
   if (added.length > 0) {
     const reasons = [...new Set(added.map(({ reason }) => reason))]
     scope.afterCommit(() => scope.log.info({ environmentId, count: added.length, reasons }, 'addresses suppressed'))

@@ -12,6 +12,7 @@ import { type MessageReport, reportedKinds } from '../channel/delivery-report.ts
 import { query, unwrappedMutation } from '../resolver/resolver.ts'
 import type { AtomicScope, EnvironmentScope, Scope } from '../resolver/scope.ts'
 import { actOnReports, type Told } from './report-effects.ts'
+import { isReportWanted, recordReportedMessages } from './reported-message.ts'
 
 /** Lists the reports about a delivery, in the order in which they were received. Batched. */
 export const reportsOfDelivery = query({
@@ -109,10 +110,17 @@ async function store(scope: Storing, integrationId: string, prepared: readonly P
 
 /** Stores a portion, and in the same transaction what follows from it. */
 async function storePortion(scope: Scope, integrationId: string, prepared: readonly Prepared[]) {
-  if (prepared.every(isPlain)) return scope.atomic((inner) => store(inner, integrationId, prepared))
+  const isAtomic =
+    prepared.every(isPlain) &&
+    !(await isReportWanted(
+      scope,
+      prepared.map(({ row }) => row.kind),
+    ))
+  if (isAtomic) return scope.atomic((inner) => store(inner, integrationId, prepared))
   return scope.transaction(async (inner) => {
     const stored = await store(inner, integrationId, prepared)
     await actOnReports(inner, integrationId, stored.told)
+    await recordReportedMessages(inner, stored.told)
     return stored
   })
 }

@@ -57,12 +57,24 @@ export const webhookTypes = {
     example: { ...event, reason: 'workflow_suspended', detail: 'The workflow is suspended.' },
   },
   'preference.updated': {
-    description: 'The preferences of a subscriber were changed, for one workflow or for all.',
-    example: { ...subscriber, workflowIdentifier: 'order-shipped', contextKeys: ['tenant:acme'] },
+    description: 'A choice of a subscriber was changed, for one workflow, for a category or for all workflows.',
+    example: {
+      ...subscriber,
+      contextKeys: ['tenant:acme'],
+      scope: 'workflow',
+      workflowIdentifier: 'order-shipped',
+      categoryKey: null,
+      channel: 'email',
+      enabled: false,
+      source: 'one_click',
+    },
   },
   'suppression.created': {
     description: 'An address was suppressed.',
-    example: { ...subscriber, channel: 'email', reason: 'hard_bounce' },
+    example: {
+      suppressionId: '01993f0e-9a40-7c1d-a2b3-4c5d6e7f8a9b',
+      ...{ channel: 'email', reason: 'hard_bounce', messageId: message.messageId, contextKeys: [] },
+    },
   },
   'subscriber.created': { description: 'A subscriber was created.', example: subscriber },
   'subscriber.updated': { description: 'The profile of a subscriber was changed.', example: subscriber },

@@ -139,4 +139,4 @@ export function createLinkPages({ gateway, logger, turns }: LinkOptions) {
   }
 }
 
-export type LinkPages = ReturnType<typeof createLinkPages>
+type LinkPages = ReturnType<typeof createLinkPages>

@@ -23,7 +23,7 @@ beforeEach(async () => {
   }
   const given = { identifier: 'acme', providerId: 'SENDGRID', credentials }
   const { integration } = await done(acme, 'createIntegration', given, 'integration { inboundWebhook { url } }')
-  url = integration.inboundWebhook?.url ?? ''
+  url = integration.inboundWebhook.url ?? ''
   await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'Shipped', body: 'On its way' } }])
 })
 afterEach(() => world.setClock(undefined))

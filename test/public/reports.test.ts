@@ -51,7 +51,7 @@ async function send({ providerId, credentials, answer, step = email }: Sending):
   receiver.answer(...answer)
   const given = { identifier: 'acme', providerId, credentials: { baseUrl: receiver.url, ...credentials } }
   const { integration } = await done(acme, 'createIntegration', given, 'integration { inboundWebhook { url problem } }')
-  url = integration.inboundWebhook?.url ?? ''
+  url = integration.inboundWebhook.url ?? ''
   await createWorkflow(acme, [step])
   await trigger(acme)
   await world.work()
@@ -246,7 +246,7 @@ describe.each(Object.entries(bounces))('%s', (provider, { sending, request }) =>
     if (provider === 'twilio') return `${url}?delivery=${id}`
     if (provider !== 'postmark') return url
     const created = await done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
-    return created.url ?? ''
+    return created.url
   }
 
   test('reports a bounce once, also if it arrives repeatedly', async () => {
@@ -449,7 +449,7 @@ describe('a report', () => {
     const others = { identifier: 'other', providerId: 'SENDGRID', credentials: sendgrid.credentials }
     for (const client of [globex, acme]) {
       const { integration } = await done(client, 'createIntegration', others, 'integration { inboundWebhook { url } }')
-      const to = integration.inboundWebhook?.url ?? ''
+      const to = integration.inboundWebhook.url ?? ''
       expect(await post(bySendgrid([event(id, { event: 'bounce', timestamp: at(0) })], start), to)).toBe(200)
     }
     expect((await shown()).reports).toEqual([])
@@ -573,9 +573,14 @@ describe('a request', () => {
 
   test('leaves no secret in the log', async () => {
     const id = await send(postmark)
-    const { url: to, token } = await done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
-    await post({ body: '{}' }, to ?? '')
-    await post(bySendgrid([delivered(id)], start), to ?? '')
+    const { url: to, token } = await done(
+      acme,
+      'rotateInboundWebhookToken',
+      { integrationIdentifier: 'acme' },
+      'url token',
+    )
+    await post({ body: '{}' }, to)
+    await post(bySendgrid([delivered(id)], start), to)
     expect(JSON.stringify(world.logged)).not.toContain(token)
   })
 })
@@ -585,7 +590,7 @@ describe('the inbound webhook of an integration', () => {
     const { integration } = await acme.ask(
       '{ integration(identifier: "acme") { inboundWebhook { url isVerified lastReportAt problem } } }',
     )
-    return integration?.inboundWebhook
+    return integration.inboundWebhook
   }
 
   test('says what is missing, and whether a report has arrived', async () => {
@@ -597,22 +602,22 @@ describe('the inbound webhook of an integration', () => {
     await post(bySendgrid([{ event: 'delivered', sg_event_id: '1', delivery_id: id }], start))
     expect(await read()).toMatchObject({ isVerified: true, lastReportAt: start.toISOString() })
     const { integration } = await acme.ask('{ integration(identifier: "acme") { settings { name isSet value } } }')
-    expect(integration?.settings).toContainEqual({ name: 'webhookSigningKey', isSet: true, value: null })
+    expect(integration.settings).toContainEqual({ name: 'webhookSigningKey', isSet: true, value: null })
   })
 
   test('has a token that can be replaced', async () => {
     await send(postmark)
-    expect((await read())?.problem).toBe('The URL has no token: create one.')
+    expect((await read()).problem).toBe('The URL has no token: create one.')
     const rotate = () => done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
     const first = await rotate()
     const second = await rotate()
-    expect(Buffer.from(second.token ?? '', 'base64url')).toHaveLength(32)
-    expect(await post({ body: '{"RecordType":"Delivery"}' }, first.url ?? '')).toBe(401)
-    expect(await post({ body: '{"RecordType":"Delivery"}' }, second.url ?? '')).toBe(200)
+    expect(Buffer.from(second.token, 'base64url')).toHaveLength(32)
+    expect(await post({ body: '{"RecordType":"Delivery"}' }, first.url)).toBe(401)
+    expect(await post({ body: '{"RecordType":"Delivery"}' }, second.url)).toBe(200)
     const authorization = `Basic ${Buffer.from(`postmark:${second.token}`).toString('base64')}`
     expect(await post({ body: '{"RecordType":"Delivery"}', headers: { authorization } })).toBe(200)
     expect(JSON.stringify(await world.gateway.db.inboundWebhook.findMany())).not.toContain(second.token)
-    expect((await read())?.problem).toBeNull()
+    expect((await read()).problem).toBeNull()
   })
 
   test('has no token if the provider signs its reports', async () => {

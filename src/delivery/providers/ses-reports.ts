@@ -5,7 +5,7 @@ import { keySetting, malformed, type ReportReceiver, sentence, timeOf } from '..
 import { confirmSns, type SnsMessage, verifySns } from '../provider-kit/sns.ts'
 
 /** The setting with the topic to which SES publishes. */
-export const TOPIC = 'sesTopicArn'
+const TOPIC = 'sesTopicArn'
 
 /** The tag with which SES returns the id of the delivery. */
 const TAG = 'delivery_id'

@@ -24,7 +24,7 @@ import { Waker } from './waker.ts'
 const PLACES = 40
 
 /** Maximum open requests of a subscription in one process. */
-export const OPEN_REQUESTS = 10
+const OPEN_REQUESTS = 10
 
 /**
  * Milliseconds after which other processes may send a message again. Longer than the time limit of a request, so that it

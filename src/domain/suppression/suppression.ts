@@ -127,7 +127,7 @@ const anyTime = z.preprocess(
 )
 
 /** The input schema of a suppression. */
-export const newSuppression = z.object({
+const newSuppression = z.object({
   channel,
   address: storableText.max(320),
   reason: z.enum(SuppressionReason).nullish(),

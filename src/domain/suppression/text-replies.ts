@@ -30,7 +30,7 @@ const words = z.array(word).max(MAX_WORDS).nullish()
 const answer = text(MAX_ANSWER, 1).nullish()
 
 /** The fields of the replies of an integration. */
-export const replyFields = {
+const replyFields = {
   stopWords: words,
   startWords: words,
   stopText: answer,

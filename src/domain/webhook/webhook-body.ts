@@ -8,7 +8,7 @@ import { asObject } from '../channel/stored-json.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 
 /** Bytes that a body stays below. Content that would exceed them is left out. */
-export const MAX_BODY_BYTES = 20_000
+const MAX_BODY_BYTES = 20_000
 
 /** A message, as it is stored. */
 export interface StoredMessage {

@@ -254,7 +254,7 @@ export const updateWebhookSubscription = mutation({
     const url = given.url ?? undefined
     if (url !== undefined) assertReachable(scope, url)
     const present = await heldSubscription(scope, { identifier, id }, expectedVersion)
-    const isChanged = Object.values(given).some((value) => value !== undefined)
+    const isChanged = Object.values<unknown>(given).some((value) => value !== undefined)
     const isActivated = given.active === true && !present.active
     const row = await db.webhookSubscription.update({
       where: { environmentId_id: { environmentId, id: present.id } },

@@ -174,7 +174,7 @@ interface ComposedMessage {
 }
 
 /** The address of a target with its secrets. Undefined if it is none that can be suppressed. */
-export function addressOfResolved(target: ResolvedTarget): string | undefined {
+function addressOfResolved(target: ResolvedTarget): string | undefined {
   if (target.kind === 'email') return target.address
   if (target.kind === 'phone') return target.phoneNumber
   return target.kind === 'endpoint' && target.endpoint.type === 'phone' ? target.endpoint.phoneNumber : undefined

@@ -139,4 +139,3 @@ export function createLinkPages({ gateway, logger, turns }: LinkOptions) {
   }
 }
 
-type LinkPages = ReturnType<typeof createLinkPages>

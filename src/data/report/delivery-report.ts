@@ -32,6 +32,8 @@ export interface AddedReport extends Pick<Delivery, 'channel' | 'contextKeys' | 
   readonly deliveryId: string
   /** The email address or phone number that it is about. Null if the message went elsewhere, or the subscriber was deleted. */
   readonly address: string | null
+  /** The detail that was stored. Null if the report has none, or the subscriber was deleted. */
+  readonly detail: string | null
   /** True if it is about a copy, and not about the recipient. */
   readonly isCopy: boolean
   readonly channel: Channel
@@ -121,6 +123,7 @@ export async function addReports(
     SELECT told.place, told.delivery_id AS "deliveryId", told.channel, told.context_keys AS "contextKeys",
            told.subscriber_id AS "subscriberId", told.step_run_id AS "stepRunId",
            CASE WHEN NOT told.is_erased THEN coalesce(told.address, told.own_address) END AS address,
+           CASE WHEN NOT told.is_erased THEN told.detail END AS detail,
            told.is_copy AS "isCopy",
            added.key IS NOT NULL AS "isAdded"
     FROM told LEFT JOIN added USING (delivery_id, key)

@@ -1,23 +1,24 @@
 // The end of a message, as webhook messages tell it.
-import type { Delivery } from '../../data/prisma/client.ts'
+import type { Delivery, Prisma } from '../../data/prisma/client.ts'
 import { shorten } from '../../lib/shorten.ts'
 import type { SendFailure } from '../channel/provider-directory.ts'
 import { recordWebhookMessages, type WebhookChange } from '../outbox/webhook-message.ts'
 import { MAX_DETAIL } from '../outbox/webhook-type.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 
-/** A delivery of a webhook message about a message, without the transaction id of its event. */
-type TellableDelivery = Pick<
-  Delivery,
-  | 'id'
-  | 'channel'
-  | 'subscriberId'
-  | 'workflowIdentifier'
-  | 'eventId'
-  | 'contextKeys'
-  | 'providerId'
-  | 'integrationIdentifier'
->
+/** The columns of a delivery that webhook messages about it need. */
+export const tellableColumns = {
+  id: true,
+  channel: true,
+  subscriberId: true,
+  workflowIdentifier: true,
+  eventId: true,
+  contextKeys: true,
+  providerId: true,
+  integrationIdentifier: true,
+} as const satisfies Prisma.DeliverySelect
+
+type TellableDelivery = Pick<Delivery, keyof typeof tellableColumns>
 
 /**
  * What webhook messages about messages say, in the order of the deliveries. Also for reports of providers, which add to

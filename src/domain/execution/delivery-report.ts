@@ -95,9 +95,7 @@ const isPlain = ({ row: { kind } }: Prepared) => kind === 'accepted' || kind ===
 const toldOf = (prepared: readonly Prepared[], added: readonly AddedReport[]): readonly Told[] =>
   added.flatMap((about) => {
     const one = prepared[about.place]
-    return one
-      ? [{ ...about, kind: one.row.kind, cause: one.report.cause, detail: one.row.detail, at: one.row.at }]
-      : []
+    return one ? [{ ...about, kind: one.row.kind, cause: one.report.cause, at: one.row.at }] : []
   })
 
 type Storing = Pick<AtomicScope, 'db' | 'environmentId' | 'now'>

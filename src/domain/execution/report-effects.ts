@@ -14,8 +14,7 @@ import { linkScopeOf } from '../trigger/link-scope.ts'
 import { loadTriggeredWorkflow } from '../trigger/triggered-workflow.ts'
 
 /** A report that was stored, and the message that it is about. */
-export interface Told
-  extends AddedReport, Pick<DeliveryReport, 'kind' | 'detail' | 'at'>, Pick<MessageReport, 'cause'> {}
+export interface Told extends AddedReport, Pick<DeliveryReport, 'kind' | 'at'>, Pick<MessageReport, 'cause'> {}
 
 /** A report about an address that can be suppressed. */
 interface Addressed extends Told, Address {

@@ -5,7 +5,7 @@ import { shorten } from '../../lib/shorten.ts'
 import { recordWebhookMessages, wantedAmong } from '../outbox/webhook-message.ts'
 import { MAX_DETAIL, type WebhookMessageType } from '../outbox/webhook-type.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
-import { tellableDeliveries } from './delivery-end.ts'
+import { tellableColumns, tellableDeliveries } from './delivery-end.ts'
 import type { Told } from './report-effects.ts'
 
 /** The type of the message about a report. Other kinds have none. */
@@ -39,7 +39,8 @@ export async function recordReportedMessages(scope: EnvironmentScope, told: read
     if (reports.length === 0) continue
     await recordWebhookMessages(scope, type, async () => {
       const ids = reports.map(({ deliveryId }) => deliveryId)
-      const deliveries = await db.delivery.findMany({ where: { environmentId, id: { in: ids } } })
+      const where = { environmentId, id: { in: ids } }
+      const deliveries = await db.delivery.findMany({ where, select: tellableColumns })
       const found = new Map(
         (await tellableDeliveries(scope, deliveries)).map((change) => [change.data['messageId'], change]),
       )

@@ -84,6 +84,16 @@ test.each([
   }
 })
 
+test('GET /v1/integrations sends one statement more if providers send reports, for the URLs of all of them', async () => {
+  for (const identifier of ['one', 'two']) {
+    await gateway.act('createIntegration', { identifier, providerId: 'POSTMARK' })
+  }
+  const path = 'GET /v1/integrations?providerId=postmark'
+  const { body } = await gateway.rest(path)
+  expect(body.data).toMatchObject([{ inboundWebhook: { url: null } }, { inboundWebhook: { url: null } }])
+  expect(await readsOf(() => gateway.rest(path))).toHaveLength(4)
+})
+
 test('the columns that the database generates for searches are never read', async () => {
   const reads = await readsOf(() =>
     gateway.ask('{ subscribers { nodes { id } } subscriber(subscriberId: "user-1") { id } }'),

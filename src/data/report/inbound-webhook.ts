@@ -1,23 +1,26 @@
 // Inbound webhooks: what integrations need to receive reports of their providers, and the tokens of used signatures.
 import type { Connection } from '../connection/database.ts'
-import type { Tenant } from '../reading/loader.ts'
-import { rowBy } from '../reading/row.ts'
+import { rowBatch, type Tenant } from '../reading/loader.ts'
 import { type InboundWebhook, type Integration, Prisma } from '../prisma/client.ts'
-import type { Table } from '../statement/table.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
-const inboundWebhookTable: Table<InboundWebhook> = {
-  name: 'inbound_webhooks',
-  fields: Object.values(Prisma.InboundWebhookScalarFieldEnum),
-}
+/** What an integration needs to receive reports, and when the last one arrived. */
+export interface ReportSetup
+  extends Pick<Integration, 'id' | 'identifier' | 'credentials'>, Pick<InboundWebhook, 'tokenHash' | 'lastReportAt'> {}
 
-export const inboundWebhooksByIntegration = rowBy(inboundWebhookTable, { field: 'integrationId', type: 'uuid' })
+export const reportSetupsByIntegration = rowBatch(
+  ({ db, environmentId }, ids) => sql<ReportSetup>(db, 'inbound-webhook.reportSetupsByIntegration')`
+    SELECT integration.id, integration.identifier, integration.credentials, webhook.token_hash AS "tokenHash",
+           webhook.last_report_at AS "lastReportAt"
+    FROM integrations AS integration
+    LEFT JOIN inbound_webhooks AS webhook
+      ON webhook.environment_id = integration.environment_id AND webhook.integration_id = integration.id
+    WHERE integration.environment_id = ${environmentId}::uuid AND integration.id = ANY (${ids}::uuid[])`,
+  ({ id }) => id,
+)
 
 /** An integration to which a provider reports. */
-export interface ReportingIntegration
-  extends
-    Pick<Integration, 'environmentId' | 'id' | 'identifier' | 'providerId' | 'credentials'>,
-    Pick<InboundWebhook, 'tokenHash' | 'lastReportAt'> {
+export interface ReportingIntegration extends ReportSetup, Pick<Integration, 'environmentId' | 'providerId'> {
   readonly organizationId: string
 }
 

@@ -1,12 +1,11 @@
 // Inbound webhooks: the URLs at which providers report, what they still need, and who reports.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { integrationsById } from '../../data/integration.ts'
 import {
   findReportingIntegration,
-  inboundWebhooksByIntegration,
   type ReportAddress,
   type ReportingIntegration,
+  reportSetupsByIntegration,
   storeTokenHash,
 } from '../../data/report/inbound-webhook.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
@@ -51,17 +50,14 @@ export const inboundWebhookOf = query({
   async run(scope, { id, providerId }): Promise<InboundWebhookState | null> {
     const facts = scope.providers.factsOf(providerId)?.reports
     if (!facts) return null
-    const [integration, stored] = await Promise.all([
-      scope.load(integrationsById, id),
-      scope.load(inboundWebhooksByIntegration, id),
-    ])
-    if (integration === null) return null
+    const found = await scope.load(reportSetupsByIntegration, id)
+    if (found === null) return null
     const { proof, setting } = facts
-    const credentials = ifDecryptable(() => openCredentials(scope, integration))
-    const lastReportAt = stored?.lastReportAt ?? null
+    const { tokenHash, lastReportAt } = found
+    const credentials = ifDecryptable(() => openCredentials(scope, found))
     const problems = [
       scope.baseUrl === undefined && 'The setting BASE_URL of the gateway is missing.',
-      proof === 'token' && !stored?.tokenHash && 'The URL has no token: create one.',
+      proof === 'token' && tokenHash === null && 'The URL has no token: create one.',
       credentials === undefined && 'The credentials cannot be decrypted.',
       setting !== null && credentials && isMissing(credentials[setting]) && `The setting ${setting} is missing.`,
     ]

@@ -70,6 +70,14 @@ describe('a report', () => {
     expect(await outcomes(acme, await send())).toEqual({ mail: 'SENT' })
   })
 
+  test('of a complaint stops the next message, and those of other workflows', async () => {
+    await createWorkflow(acme, [{ email: { stepId: 'mail', subject: 'News', body: 'News' } }], { identifier: 'news' })
+    await send()
+    await report({ event: 'spamreport' })
+    expect(await outcomes(acme, await send())).toEqual({ mail: 'SKIPPED subscriber_workflow_preference' })
+    expect(await outcomes(acme, await send({ name: 'news' }))).toEqual({ mail: 'SKIPPED suppressed' })
+  })
+
   test('of a complaint about one tenant does not silence another', async () => {
     await send({ context: { tenant: 'acme' } })
     await report({ event: 'spamreport' })

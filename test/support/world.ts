@@ -185,6 +185,8 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly ownDatabase?: boolean
     /** Default: true, because test receivers listen on loopback. */
     readonly allowPrivateAddresses?: boolean
+    /** The encryption keys. Default: a new one. */
+    readonly keyRing?: string
     /** Keeps the lines of the request log. Default: false. */
     readonly requestLog?: boolean
     /** True keeps the hashes of suppressed addresses in erasures. Default: false. */
@@ -217,6 +219,7 @@ export function useWorld({
   rates = largestPlan,
   ownDatabase = false,
   requestLog = false,
+  keyRing = newKeyRing(),
   allowPrivateAddresses = true,
   reach,
   clock,
@@ -245,7 +248,7 @@ export function useWorld({
       rates,
       location: lent.location,
       openDatabase: lent.open,
-      openCipher: () => new Cipher(newKeyRing()),
+      openCipher: () => new Cipher(keyRing),
       logger: createLogger('debug', { write: (line) => note(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses, timeout: 2_000 },
       // Messages to other processes would add to the statements that tests count.

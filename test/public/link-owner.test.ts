@@ -64,7 +64,6 @@ async function idsIn(client: Client) {
   const { environment, subscriber, workflow } = await client.ask(
     '{ environment { id } subscriber(subscriberId: "ada") { id } workflow(identifier: "order") { id } }',
   )
-  if (subscriber === null || workflow === null) throw new Error('Ada has received nothing')
   return {
     environmentId: decodeNodeId(environment.id).id,
     subscriberRowId: decodeNodeId(subscriber.id).id,
@@ -81,7 +80,7 @@ function linkOf({ workflowId, ...ids }: Awaited<ReturnType<typeof idsIn>>, ciphe
 
 /** A process with another key ring, on the database of the world. */
 async function openAnother(ring: string): Promise<App> {
-  const { app, close } = await openGateway({
+  const gateway = await openGateway({
     location: { directory: 'the database of the world' },
     openDatabase: async () => ({ ...world.database, close: async () => {} }),
     openCipher: () => new Cipher(ring),
@@ -91,8 +90,8 @@ async function openAnother(ring: string): Promise<App> {
     ...{ rates: 'off', corsOrigins: [], trustedProxies: 0, clock, singleProcess: true },
     ...{ introspection: true, graphiql: false, dashboard: false },
   })
-  onTestFinished(() => close())
-  return app
+  onTestFinished(() => gateway.close())
+  return gateway.app
 }
 
 describe('A link of another environment', () => {

@@ -10,6 +10,7 @@ import { type Client, useWorld } from '../../support/world.ts'
 import { quietWorker } from '../../support/delivery/quiet-worker.ts'
 import { holdAnswers, useReceiver } from '../../support/delivery/receiver.ts'
 import { bodiesOf, createIntegration, createWorkflow, trigger } from '../../support/delivery/story.ts'
+import { subscribe } from '../../support/delivery/webhooks.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -168,4 +169,22 @@ test('a running worker queries the queue about once for each job that arrives al
   const looks = sent.filter((text) => text.includes('visited(id, lap, turn)') && text.includes("queue = 'fan_out'"))
   // A few more statements come from the start and from the check once a second.
   expect(looks.length).toBeLessThan(15)
+})
+
+test('a running worker only takes webhook messages if there are any', async () => {
+  const acme = await world.environment()
+  await createWorkflow(acme, [{ inApp: { body: 'Hello' } }])
+  await startWorker()
+  const delivered = async (count: number) => {
+    await trigger(acme)
+    await until(async () => ((await bodiesOf(acme)).length === count ? true : undefined))
+  }
+  const takes = async (work: () => Promise<unknown>) =>
+    (await statementsOf(work)).filter((text) => text.includes('webhook-queue.takeWebhooks')).length
+  // The worker looks once when it starts.
+  await delivered(1)
+  expect(await takes(() => delivered(2))).toBe(0)
+  const crm = await subscribe(acme, receiver, { eventTypes: ['MESSAGE_SENT'] })
+  const told = () => until(() => Promise.resolve(crm.messages().length > 0 || undefined))
+  expect(await takes(() => Promise.all([delivered(3), told()]))).toBeGreaterThan(0)
 })

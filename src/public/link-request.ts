@@ -138,4 +138,3 @@ export function createLinkPages({ gateway, logger, turns }: LinkOptions) {
     }
   }
 }
-

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
+import { subscribe } from '../support/delivery/webhooks.ts'
 import { byTwilio, twilioToken } from '../support/reports/signed.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -195,6 +196,27 @@ describe('further keywords', () => {
 })
 
 describe('a text', () => {
+  test('has a webhook message unless it is a keyword, with the words for subscriptions with content', async () => {
+    const [thin, whole] = [
+      await subscribe(acme, receiver, { identifier: 'thin', eventTypes: ['TEXT_RECEIVED'] }),
+      await subscribe(acme, receiver, { identifier: 'whole', eventTypes: ['TEXT_RECEIVED'], includeContent: true }),
+    ]
+    await reply('Where is my order?')
+    await reply('STOP')
+    await world.work()
+    expect(thin.messages()).toMatchObject([
+      { type: 'text.received', data: { integrationIdentifier: 'text', providerId: 'twilio', channel: 'sms' } },
+    ])
+    expect(thin.messages()[0]?.data).not.toHaveProperty('content')
+    expect(whole.messages()).toMatchObject([
+      { data: { content: { from: ADA, to: '+15550001', body: 'Where is my order?' } } },
+    ])
+    const { body } = await acme.rest('GET /v2/inbound-texts')
+    expect(body.data).toContainEqual(
+      expect.objectContaining({ _id: thin.messages()[0]?.data['inboundTextId'], text: 'Where is my order?' }),
+    )
+  })
+
   test('with a wrong signature is rejected, and nothing is stored', async () => {
     const { body, headers } = byTwilio(
       { MessageSid: 'SM', SmsStatus: 'received', From: ADA, To: '+1', Body: 'STOP' },

@@ -32,6 +32,7 @@ const subscriber = { subscriberId: message.subscriberId } as const
 const suspended = { workflowIdentifier: message.workflowIdentifier } as const
 const workflow = { ...suspended, active: true } as const
 const integration = { integrationIdentifier: 'mail', providerId: 'sendgrid', channel: 'email' } as const
+const twilio = { providerId: 'twilio', channel: 'sms' } as const
 const reported = { ...sent, detail: '550 5.1.1 The address does not exist.' } as const
 
 export const webhookTypes = {
@@ -75,6 +76,10 @@ export const webhookTypes = {
       suppressionId: '01993f0e-9a40-7c1d-a2b3-4c5d6e7f8a9b',
       ...{ channel: 'email', reason: 'hard_bounce', messageId: message.messageId, contextKeys: [] },
     },
+  },
+  'text.received': {
+    description: 'A person sent a text message that is not a keyword.',
+    example: { inboundTextId: '01993f0e-9b52-7e4a-8c3d-1f2e3d4c5b6a', integrationIdentifier: 'text', ...twilio },
   },
   'subscriber.created': { description: 'A subscriber was created.', example: subscriber },
   'subscriber.updated': { description: 'The profile of a subscriber was changed.', example: subscriber },

@@ -21,6 +21,7 @@ import { suppressAddresses } from '../address/suppress.ts'
 import type { InboundText, TextKeyword } from '../channel/inbound-text.ts'
 import { providerOf } from '../channel/provider-id.ts'
 import { openCredentials } from '../integration-setting.ts'
+import { recordWebhookMessages } from '../outbox/webhook-message.ts'
 import { writeChoices } from '../preference/change-preference.ts'
 import { DecryptionError } from '../resolver/decrypt.ts'
 import { query, unwrappedMutation } from '../resolver/resolver.ts'
@@ -106,7 +107,20 @@ async function store(
     keyword: keyword ?? null,
     createdAt: scope.now(),
   })
-  if (!isNew || keyword === undefined) return undefined
+  if (!isNew) return undefined
+  if (keyword === undefined) {
+    await recordWebhookMessages(scope, 'text.received', () => [
+      {
+        data: {
+          inboundTextId: id,
+          integrationIdentifier: integration.identifier,
+          providerId: providerOf(integration.providerId),
+          channel: integration.channel,
+        },
+      },
+    ])
+    return undefined
+  }
   if (keyword === 'stop') await stop(scope, from, integration, said.trim().slice(0, 100))
   if (keyword === 'start') await start(scope, from, integration)
   const { environmentId, log } = scope

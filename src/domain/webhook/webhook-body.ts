@@ -2,6 +2,7 @@
 import { deliveriesById } from '../../data/delivery.ts'
 import { notificationsById } from '../../data/notification.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
+import { inboundTextsById } from '../../data/suppression/inbound-text.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 import { contentOf } from '../channel/sent-content.ts'
 import { asObject } from '../channel/stored-json.ts'
@@ -23,6 +24,12 @@ interface ReadContent {
   readonly body: string
 }
 
+interface ReadText {
+  readonly from: string
+  readonly to: string
+  readonly body: string
+}
+
 /** The rendered content of the message that a webhook message is about. Null if it was deleted. Batched. */
 async function contentNamed(
   { load }: Pick<EnvironmentScope, 'load'>,
@@ -39,7 +46,20 @@ async function contentNamed(
   return { subject, body }
 }
 
-function textOf(environmentId: string, { type, isTest, occurredAt }: StoredMessage, data: object): string {
+/** The text of a person. Null if it was deleted. Batched. */
+async function textNamed(
+  { load }: Pick<EnvironmentScope, 'load'>,
+  { inboundTextId }: JsonObject,
+): Promise<ReadText | null> {
+  const found = typeof inboundTextId === 'string' ? await load(inboundTextsById, inboundTextId) : null
+  return found && { from: found.fromNumber, to: found.toNumber, body: found.text }
+}
+
+const contentReaders: Readonly<
+  Record<string, ((scope: Pick<EnvironmentScope, 'load'>, data: JsonObject) => Promise<object | null>) | undefined>
+> = { message: contentNamed, text: textNamed }
+
+function bodyOf(environmentId: string, { type, isTest, occurredAt }: StoredMessage, data: object): string {
   return JSON.stringify({
     type,
     timestamp: occurredAt.toISOString(),
@@ -52,7 +72,7 @@ function textOf(environmentId: string, { type, isTest, occurredAt }: StoredMessa
 /**
  * Returns the body of a message, which is the same in each attempt.
  *
- * @param includeContent true if a message about a message has its content. `content` is null if the message was deleted, and
+ * @param includeContent true if a message about a message or a text has its content. `content` is null if the message was deleted, and
  *   if the body would be too large.
  */
 export async function webhookBody(
@@ -62,8 +82,10 @@ export async function webhookBody(
 ): Promise<string> {
   const { environmentId } = scope
   const data = asObject(message.data)
-  if (!includeContent || !message.type.startsWith('message.')) return textOf(environmentId, message, data)
-  const content = message.isTest ? null : await contentNamed(scope, data)
-  const whole = textOf(environmentId, message, { ...data, content })
-  return Buffer.byteLength(whole) < MAX_BODY_BYTES ? whole : textOf(environmentId, message, { ...data, content: null })
+  const [noun = ''] = message.type.split('.')
+  const readContent = contentReaders[noun]
+  if (!includeContent || readContent === undefined) return bodyOf(environmentId, message, data)
+  const content = message.isTest ? null : await readContent(scope, data)
+  const whole = bodyOf(environmentId, message, { ...data, content })
+  return Buffer.byteLength(whole) < MAX_BODY_BYTES ? whole : bodyOf(environmentId, message, { ...data, content: null })
 }

@@ -77,7 +77,8 @@ defineNode(WebhookSubscription, {
         'Why the gateway deactivated the subscription: the receiver answered 410, or every attempt of five days failed. Null if it did not.',
     }),
     includeContent: t.exposeBoolean('includeContent', {
-      description: 'True if messages about messages have their rendered subject and body.',
+      description:
+        'True if messages about messages have their rendered subject and body, and messages about inbound texts the text.',
     }),
     contextKeys: t.field({
       type: ['String'],
@@ -125,7 +126,8 @@ queryList('webhookSubscriptions', {
 
 const contexts =
   'The keys of the contexts of the messages, each `<type>:<identifier>`, in any order. At most 5. Only messages under exactly these contexts are sent. Empty for messages without a context.'
-const content = 'True adds the rendered subject and body to messages about messages, if the request stays below 20 KB.'
+const content =
+  'True adds the rendered subject and body to messages about messages, and the text to those about inbound texts, if the request stays below 20 KB.'
 const ownSecret = (t: InputFields) =>
   t.string({
     description: `The secret: \`whsec_\` and the base64 of 24 to 64 bytes. ${byDefault('a random secret of 32 bytes')}`,

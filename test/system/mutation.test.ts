@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { MIN_KILLED, scoreOf, survivorsOf, tryMutants } from '../mutation/outcomes.ts'
 import { onServer } from '../support/on-server.ts'
 
-// `npm run test:mutation` tries 200. These are the first 25 of them, because the others would add more than ten minutes to
-// each run of the continuous integration. A second run on PostgreSQL would say the same.
+// `npm run test:mutation` tries 200. These are the first 25 of them. Continuous integration leaves them out, because every
+// test has to run without a mutant first. A second run on PostgreSQL would say the same.
 test.skipIf(onServer)(
   'tests notice at least 85 % of 25 mutants (needs the embedded database: no TEST_DATABASE_URL)',
   { timeout: 3_600_000 },

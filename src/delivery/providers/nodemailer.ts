@@ -234,7 +234,7 @@ export const nodemailer = createProvider({
       })
       const { response, messageId } = await pool.transport.sendMail({
         ...composed,
-        headers: given.sesTopicArn === undefined ? headers : [...headers, sesHeader(deliveryId)],
+        headers: given.sesTopicArn === undefined ? headers : { ...headers, ...sesHeader(deliveryId) },
         signal,
       })
       return {

@@ -11,7 +11,7 @@ const TOPIC = 'sesTopicArn'
 const TAG = 'delivery_id'
 
 /** The header that sets the tags of a message. SES removes it. */
-export const sesHeader = (deliveryId: string) => ({ key: 'X-SES-MESSAGE-TAGS', value: `${TAG}=${deliveryId}` })
+export const sesHeader = (deliveryId: string) => ({ 'X-SES-MESSAGE-TAGS': `${TAG}=${deliveryId}` })
 
 /** The id with which SES answers to a message, after `250 Ok`. */
 export const sesMessageId = (response: string): string | undefined => /^250 Ok ([\w-]{20,})\s*$/i.exec(response)?.[1]

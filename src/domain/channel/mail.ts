@@ -27,6 +27,12 @@ export interface Mail {
 const encodingOf = ({ content }: MailFile) =>
   typeof content === 'string' ? { contentTransferEncoding: '7bit' as const } : {}
 
+/**
+ * True if a header must stay on one line, which has room for 998 characters (RFC 5322, section 2.1.1): some mail servers
+ * compute a wrong signature of a link on the second line, and mail clients do not unsubscribe then.
+ */
+const isOneLine = (name: string) => name.startsWith('List-Unsubscribe')
+
 /** Converts an email to the input of nodemailer. */
 export function composable({ deliveryId, envelope, subject, html, text, files }: Mail) {
   const { from, to, cc, bcc, replyTo, headers } = envelope
@@ -52,10 +58,12 @@ export function composable({ deliveryId, envelope, subject, html, text, files }:
         contentDisposition: file.inline === true ? ('inline' as const) : ('attachment' as const),
         ...(file.contentId !== undefined && { cid: file.contentId }),
       })),
-    headers: [
-      { key: 'Idempotency-Key', value: deliveryId },
-      ...headers.map(({ name, value }) => ({ key: name, value })),
-    ],
+    headers: {
+      'Idempotency-Key': deliveryId,
+      ...Object.fromEntries(
+        headers.map(({ name, value }) => [name, isOneLine(name) ? { prepared: true, value } : value]),
+      ),
+    },
   }
 }
 

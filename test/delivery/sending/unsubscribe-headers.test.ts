@@ -36,7 +36,7 @@ async function sendMail(steps: readonly object[], more: object = {}, triggered: 
   const mail = server.received.at(-1)
   if (mail === undefined) throw new Error('no mail has arrived')
   const names = [...mail.message.matchAll(/^(List-Unsubscribe[\w-]*):/gim)].map(([, name]) => name)
-  return { id, names, ...readMail(mail) }
+  return { id, names, source: mail.message, ...readMail(mail) }
 }
 
 const token = /https:\/\/gateway\.example\/u\/([\w.-]+)/
@@ -67,8 +67,10 @@ test('What is stored, previewed and logged has an example in place of the token'
 })
 
 test('A setting of the integration adds an address', async () => {
-  const { headers } = await sendMail([step()], {}, {}, { unsubscribeMailto: 'stop@example.com' })
+  const { headers, source } = await sendMail([step()], {}, {}, { unsubscribeMailto: 'stop@example.com' })
   expect(headers.get('list-unsubscribe')).toMatch(/^<https:.*>, <mailto:stop@example\.com\?subject=unsubscribe>$/)
+  // On one line: servers exist that sign a folded one wrong.
+  expect(source).toMatch(/^List-Unsubscribe: <https:\S+>, <mailto:\S+>\r?$/m)
 })
 
 test('An email to several recipients has neither header', async () => {

@@ -6,11 +6,13 @@ import {
   byResend,
   bySendgrid,
   bySns,
+  byTelnyx,
   byTwilio,
   mailgunKey,
   resendKey,
   sendgridKey,
   type SignedRequest,
+  telnyxKey,
   topicArn,
   twilioToken,
 } from '../support/reports/signed.ts'
@@ -124,6 +126,13 @@ const twilio: Sending = {
   providerId: 'TWILIO',
   credentials: { accountSid: 'AC1', token: twilioToken, from: '+15550001', statusReports: true },
   answer: [201, { sid: 'SM1234' }],
+  step: { sms: { stepId: 'text', body: 'Shipped' } },
+}
+
+const telnyx: Sending = {
+  providerId: 'TELNYX',
+  credentials: { apiKey: 'KEY', from: '+15550001', webhookSigningKey: telnyxKey },
+  answer: [200, { data: { id: 'ac012cbf-5e09-46af-a69a-7c0e2d90993c' } }],
   step: { sms: { stepId: 'text', body: 'Shipped' } },
 }
 
@@ -285,6 +294,57 @@ describe.each(Object.entries(bounces))('%s', (provider, { sending, request }) =>
     } else expect(await post(changed(request(id)), to)).toBe(401)
     expect(await stored()).toBe(before)
     expect((await shown()).receipt.state).toBe('UNKNOWN')
+  })
+})
+
+describe('Telnyx', () => {
+  const finalized = (status: string, errors: readonly object[] = []) =>
+    byTelnyx(
+      {
+        data: {
+          event_type: 'message.finalized',
+          id: '4ee8c3a6-4995-4309-a3c6-38e3db9ea4be',
+          occurred_at: '2026-11-27T08:00:00.000+00:00',
+          payload: {
+            completed_at: '2026-11-27T08:00:00.000+00:00',
+            direction: 'outbound',
+            errors,
+            from: { carrier: 'Telnyx', line_type: 'Wireless', phone_number: '+15550001' },
+            id: 'ac012cbf-5e09-46af-a69a-7c0e2d90993c',
+            record_type: 'message',
+            text: 'Shipped',
+            to: [{ carrier: '', line_type: 'Wireless', phone_number: '+4915123456789', status }],
+            type: 'SMS',
+          },
+          record_type: 'event',
+        },
+        meta: { attempt: 1, delivered_to: url },
+      },
+      start,
+    )
+
+  test.each([
+    ['delivered', [], { state: 'DELIVERED', detail: null }],
+    [
+      'delivery_failed',
+      [{ code: '40001', title: 'Not routable', detail: 'No route.' }],
+      { state: 'BOUNCED', detail: 'No route.' },
+    ],
+    ['delivery_unconfirmed', [], { state: 'UNKNOWN', detail: null }],
+  ])('reports that a message is %s', async (status, errors, receipt) => {
+    await send(telnyx)
+    expect(await post(finalized(status, errors))).toBe(200)
+    expect((await shown()).receipt).toMatchObject(receipt)
+  })
+
+  test('is rejected with a changed body, or five minutes later, and nothing is stored', async () => {
+    await send(telnyx)
+    const before = await stored()
+    const signed = finalized('delivered')
+    expect(await post({ ...signed, body: signed.body.replace('4915123456789', '4915123456780') })).toBe(401)
+    world.setClock(new Date(start.getTime() + 301_000))
+    expect(await post(signed)).toBe(401)
+    expect(await stored()).toBe(before)
   })
 })
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 import { subscribe } from '../support/delivery/webhooks.ts'
-import { byTwilio, twilioToken } from '../support/reports/signed.ts'
+import { byTelnyx, byTwilio, telnyxKey, twilioToken } from '../support/reports/signed.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.example.com' })
@@ -235,5 +235,46 @@ describe('a text', () => {
     expect(await texts({ integrationIdentifier: 'other' })).toEqual([])
     const { body } = await acme.rest('GET /v2/inbound-texts?integrationIdentifier=text')
     expect(body.data).toHaveLength(2)
+  })
+})
+
+describe('Telnyx', () => {
+  const received = (text: string, more: object = {}) =>
+    byTelnyx(
+      {
+        data: {
+          event_type: 'message.received',
+          id: 'bf6307bd-884d-4c1f-b6ea-c62b8c495d3c',
+          occurred_at: '2026-11-27T08:00:00.000+00:00',
+          payload: {
+            id: '7ee4241c-f127-47e5-9c34-3aac291f8058',
+            direction: 'inbound',
+            from: { carrier: 'T-MOBILE', line_type: 'Wireless', phone_number: ADA },
+            to: [{ carrier: 'TELNYX LLC', line_type: 'VoIP', phone_number: '+15550002', status: 'delivered' }],
+            text,
+            type: 'SMS',
+            ...more,
+          },
+          record_type: 'event',
+        },
+      },
+      world.gateway.now(),
+    )
+
+  test.each([
+    ['answers STOP for us', { autoresponse_type: 'STOP' }, []],
+    ['leaves the answer to us', { autoresponse_type: null }, ['Stopped']],
+  ])('reports STOP, and %s', async (_story, more, answers) => {
+    const credentials = { apiKey: 'KEY', from: '+15550002', webhookSigningKey: telnyxKey, baseUrl: receiver.url }
+    await createIntegration(acme, 'TELNYX', '', { identifier: 'telnyx', credentials })
+    await acme.act('setTextReplies', { integrationIdentifier: 'telnyx', stopText: 'Stopped' })
+    const { integration } = await acme.ask('{ integration(identifier: "telnyx") { inboundWebhook { url } } }')
+    const { body, headers } = received('Stop', more)
+    const request = { method: 'POST', body, headers: { ...headers } }
+    const before = receiver.received.length
+    const response = await world.app.fetch(new Request(integration.inboundWebhook.url, request))
+    expect(response.status).toBe(204)
+    expect(await suppressed()).toMatchObject([{ reason: 'SMS_KEYWORD', address: ADA }])
+    expect(receiver.received.slice(before).map(({ body: sent }) => JSON.parse(sent).text)).toEqual(answers)
   })
 })

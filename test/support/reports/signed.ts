@@ -67,6 +67,24 @@ export function byTwilio(form: Readonly<Record<string, string>>, url: string): S
   }
 }
 
+const telnyxPair = generateKeyPairSync('ed25519')
+
+/** The public key of a Telnyx account, as its portal shows it: the last 32 bytes of the DER form. */
+export const telnyxKey = telnyxPair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
+
+export function byTelnyx(event: object, now: Date): SignedRequest {
+  const body = JSON.stringify(event)
+  const signature = sign(null, Buffer.from(`${seconds(now)}|${body}`), telnyxPair.privateKey).toString('base64')
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'telnyx-timestamp': seconds(now),
+      'telnyx-signature-ed25519': signature,
+    },
+  }
+}
+
 export const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ses-events'
 
 const pem = (name: string) => readFileSync(path.join(import.meta.dirname, `${name}.pem`))

@@ -18,6 +18,8 @@ export const paths = {
   subscriberTab: (subscriberId: string, tab: string) => `/subscribers/${segment(subscriberId)}/${tab}`,
   erasure: (id: string) => `/erasures/${segment(id)}`,
   context: (key: string) => `/contexts/${segment(key)}`,
+  suppressions: '/suppressions',
+  importSuppressions: '/import/suppressions',
   channelEndpoints: '/channel-endpoints',
   channelEndpoint: (identifier: string) => `/channel-endpoints/${segment(identifier)}`,
   integrations: '/integrations',

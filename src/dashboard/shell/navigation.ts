@@ -8,12 +8,13 @@ import {
   IconHome,
   IconInbox,
   IconKey,
+  IconMailOff,
   IconPlugConnected,
   IconRoute,
+  IconWebhook,
   IconSend,
   IconTimelineEvent,
   IconUsers,
-  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { hasGraphiql } from './served.ts'
@@ -57,6 +58,7 @@ export const navigation: readonly { readonly group: string; readonly destination
       { label: 'Topics', path: '/topics', icon: IconHash },
       { label: 'Contexts', path: '/contexts', icon: IconBuilding },
       { label: 'Channel endpoints', path: '/channel-endpoints', icon: IconWebhook },
+      { label: 'Suppressions', path: '/suppressions', icon: IconMailOff },
     ],
   },
   {

@@ -56,6 +56,8 @@ const routes: RouteObject[] = [
           { path: 'categories/:key', lazy: () => import('../pages/categories/category-detail.tsx') },
           { path: 'contexts', lazy: () => import('../pages/contexts/context-list.tsx') },
           { path: 'contexts/:key', lazy: () => import('../pages/contexts/context-detail.tsx') },
+          { path: 'suppressions', lazy: () => import('../pages/suppressions/suppression-list.tsx') },
+          { path: 'import/suppressions', lazy: () => import('../pages/suppressions/import-page.tsx') },
           { path: 'channel-endpoints', lazy: () => import('../pages/channel-endpoints/channel-endpoint-list.tsx') },
           {
             path: 'channel-endpoints/:identifier',

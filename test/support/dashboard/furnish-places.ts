@@ -78,6 +78,9 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
       emptyCategory: createCategory(input: { key: "empty", name: "Nothing yet", isHidden: true }) {
         userErrors { message }
       }
+      suppressed: createSuppression(input: {
+        channel: EMAIL, address: "bounced@example.com", reason: HARD_BOUNCE, detail: "550 5.1.1 unknown"
+      }) { userErrors { message } }
       order: createWorkflow(input: $order) { userErrors { message } }
       reminder: createWorkflow(input: $reminder) { userErrors { message } }
       news: createTopicSubscriptions(input: { topicKey: "news", subscriptions: [{ subscriberId: "ada" }] }) {

@@ -111,6 +111,8 @@ export const pages = ({ environment, erasure, captured }: Ids): readonly Place[]
   place(SUBSCRIPTION, 'Preferences'),
   place('/contexts', 'tenant:acme'),
   place('/contexts/tenant%3Aacme', 'pro'),
+  place('/suppressions', 'bounced@example.com'),
+  place('/import/suppressions', 'Import suppressions'),
   place('/channel-endpoints', 'hook'),
   place('/channel-endpoints/hook', 'Tool webhook'),
   place('/integrations', 'tools'),
@@ -139,16 +141,18 @@ export const emptyLists = [
   ...lists.map(([path, noun]) => place(path, `No ${noun}s yet`)),
   place('/captured', 'No captured messages'),
   place('/categories', 'No categories yet'),
+  place('/suppressions', 'No address is suppressed'),
 ]
 const withoutMatch = [
   ...lists,
   ['/captured', 'message', 'address=none'],
+  ['/suppressions', 'suppression', 'address=none'],
   ['/subscribers/ada/consent', 'change', 'source=ONE_CLICK'],
 ] as const
 export const listsWithoutMatch = withoutMatch.map(([path, noun, query]) =>
   place(`${path}?${query}`, `No ${noun} matches`),
 )
-export const failedLists = [...lists.map(([path]) => path), '/captured', '/categories'].map((path) =>
+export const failedLists = [...lists.map(([path]) => path), '/captured', '/categories', '/suppressions'].map((path) =>
   place(path, 'Out of order'),
 )
 
@@ -189,6 +193,8 @@ export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
   dialog('/categories/news', 'Channel defaults', 'Edit', 'Hidden'),
   dialog('/categories/news', 'Channel defaults', 'Delete', /cannot be deleted yet/),
   dialog('/categories/empty', 'Channel defaults', 'Delete', /^Delete category/),
+  dialog('/suppressions', 'bounced@example.com', 'Suppress an address', 'Note'),
+  dialog('/suppressions', 'bounced@example.com', 'Remove bounced@example.com', /^Remove bounced/),
   dialog('/topics', 'news', 'Create topic', 'Key'),
   dialog('/topics/news', 'tk=news:si=ada', 'Edit', 'Name'),
   dialog('/topics/news', 'tk=news:si=ada', 'Delete', /^Delete topic/),

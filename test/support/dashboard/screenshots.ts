@@ -41,6 +41,7 @@ const pages = {
   categories: '/categories',
   topics: '/topics',
   topic: '/topics/{topic}',
+  suppressions: '/suppressions',
   contexts: '/contexts',
   context: '/contexts/{context}',
   'channel-endpoints': '/channel-endpoints',

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { ProblemAlert } from '../../../parts/problem-alert.tsx'
 import type { ProviderId } from './import-credentials.ts'
-import { ImportFaulty } from './import-faulty.tsx'
+import { FaultyList } from '../../../parts/import/faulty-list.tsx'
 import { type Mapping, mappingError, mappingOf } from './import-fields.ts'
-import type { CsvFile } from './import-file.ts'
+import type { CsvFile } from '../../../parts/import/csv-file.ts'
 import { ImportPreview } from './import-preview.tsx'
 import { nothingYet, type Progress, runImport } from './import-run.ts'
 
@@ -86,7 +86,7 @@ export function ImportCheck({ csv, providers: given, onImport, onAgain }: Import
           Choose another file
         </Button>
       </Group>
-      {error === null && <ImportFaulty csv={csv} faulty={progress.faulty} title="Faulty rows" />}
+      {error === null && <FaultyList csv={csv} faulty={progress.faulty} title="Faulty rows" />}
     </Stack>
   )
 }

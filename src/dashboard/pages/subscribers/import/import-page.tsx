@@ -14,7 +14,7 @@ import { useCanWrite } from '../../../session/session-context.ts'
 import { ImportCheck } from './import-check.tsx'
 import { type ProviderId, providerIdsQuery } from './import-credentials.ts'
 import type { Mapping } from './import-fields.ts'
-import { type CsvFile, openCsv } from './import-file.ts'
+import { type CsvFile, openCsv } from '../../../parts/import/csv-file.ts'
 import { ImportResult } from './import-result.tsx'
 import { nothingYet, type Progress, runImport } from './import-run.ts'
 

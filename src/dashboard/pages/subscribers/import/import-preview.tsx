@@ -3,7 +3,7 @@ import { Select, Table, Text } from '@mantine/core'
 import { clearButton } from '../../../parts/clear-button.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Field, fields, type Mapping, readRow } from './import-fields.ts'
-import type { CsvFile } from './import-file.ts'
+import type { CsvFile } from '../../../parts/import/csv-file.ts'
 
 interface ImportPreviewProps {
   readonly csv: CsvFile

@@ -3,8 +3,8 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { paths } from '../../../parts/paths.ts'
-import type { CsvFile } from './import-file.ts'
-import { ImportFaulty } from './import-faulty.tsx'
+import type { CsvFile } from '../../../parts/import/csv-file.ts'
+import { FaultyList } from '../../../parts/import/faulty-list.tsx'
 import type { Progress } from './import-run.ts'
 
 const number = new Intl.NumberFormat()
@@ -45,7 +45,7 @@ export function ImportResult({ csv, result, onAgain }: ImportResultProps) {
           Import another file
         </Button>
       </Group>
-      <ImportFaulty csv={csv} faulty={faulty} title="Failed rows" />
+      <FaultyList csv={csv} faulty={faulty} title="Failed rows" />
     </Stack>
   )
 }

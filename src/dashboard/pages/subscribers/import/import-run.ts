@@ -3,9 +3,9 @@ import type { Client, CombinedError } from 'urql'
 import { problemOf } from '../../../graph/problem.ts'
 import { MAX_ATTEMPTS, pauseAfter } from '../../../parts/repetition.ts'
 import type { ProviderId } from './import-credentials.ts'
-import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from './import-faulty-rows.ts'
+import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from '../../../parts/import/faulty-rows.ts'
 import { type CellProblem, type Mapping, readRow } from './import-fields.ts'
-import { type CsvFile, readRows, type Row } from './import-file.ts'
+import { type CsvFile, readRows, type Row } from '../../../parts/import/csv-file.ts'
 import { createSubscribersMutation, type Item } from './import-mutation.ts'
 
 /** The gateway takes at most 500 items and 4 MiB in one request. */

@@ -1,21 +1,21 @@
 // The rows that cannot be imported: how many there are for each reason, the first ones, and all of them as a file.
 import { Button, Group, List, Table, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { download } from '../../../parts/download.ts'
-import type { Faulty } from './import-faulty-rows.ts'
-import type { CsvFile } from './import-file.ts'
+import { download } from '../download.ts'
+import type { Faulty } from './faulty-rows.ts'
+import type { CsvFile } from './csv-file.ts'
 
 const number = new Intl.NumberFormat()
 
 const rowsOf = (count: number) => (count === 1 ? '1 row' : `${number.format(count)} rows`)
 
-interface ImportFaultyProps {
+interface FaultyListProps {
   readonly csv: CsvFile
   readonly faulty: Faulty
   readonly title: string
 }
 
-export function ImportFaulty({ csv, faulty: { count, shown, reasons, file }, title }: ImportFaultyProps) {
+export function FaultyList({ csv, faulty: { count, shown, reasons, file }, title }: FaultyListProps) {
   if (count === 0) return null
   return (
     <>

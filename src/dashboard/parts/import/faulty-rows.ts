@@ -1,5 +1,5 @@
 // The rows of a file that cannot be imported: the first ones to show, their reasons, and all of them as a CSV file.
-import type { CsvFile, Row } from './import-file.ts'
+import type { CsvFile, Row } from './csv-file.ts'
 
 /** Maximum rows on the screen. The file has all of them. */
 const SHOWN = 100

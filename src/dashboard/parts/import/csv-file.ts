@@ -49,7 +49,7 @@ const newlines: readonly Newline[] = ['\r\n', '\n', '\r']
 /** Opens a file. @throws Error if it is too large, or has no header */
 export async function openCsv(file: File): Promise<CsvFile> {
   if (file.size > MAX_FILE) {
-    throw new Error('The file has more than 200 MiB. Import it with the command line: import subscribers.')
+    throw new Error('The file has more than 200 MiB. Import it with the command line.')
   }
   const [beginning, papa] = await Promise.all([file.slice(0, MAX_ROW).arrayBuffer(), loadPapa()])
   const text = new TextDecoder().decode(beginning)

@@ -108,7 +108,8 @@ export const triggerInput = ({ subscriberId, tenant, workflow, transaction }: Na
 
 const webhookInput = ({ webhook }: Names) => ({
   identifier: webhook,
-  url: 'http://127.0.0.1:9/hook',
+  // No such host exists (RFC 6761), and a private address would be rejected.
+  url: 'https://webhook.invalid/hook',
   eventTypes: ['MESSAGE_SENT'],
   contextKeys: ['tenant:nobody'],
 })

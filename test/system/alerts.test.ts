@@ -154,6 +154,10 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
       series: { notification_gateway_integrations_failing: '1x40' },
     },
     NotificationGatewayCircuitOpen: { after: '10m', series: { notification_gateway_open_circuits: '1x40' } },
+    NotificationGatewayWebhookDisabled: {
+      after: '5m',
+      series: { notification_gateway_webhook_subscriptions_disabled_total: '0x4 1x20' },
+    },
     NotificationGatewayReplicaUnusable: { after: '10m', series: { notification_gateway_replica_up: '0x40' } },
     NotificationGatewayReplicaBehind: {
       after: '10m',

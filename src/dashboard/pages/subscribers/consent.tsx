@@ -22,6 +22,7 @@ import { optionsOf } from '../../parts/options.ts'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { type ConsentSource, consentSources } from './consent-sources.ts'
 
 const consentQuery = graphql(
   `
@@ -63,19 +64,8 @@ const consentQuery = graphql(
 
 type Connection = NonNullable<ResultOf<typeof consentQuery>['subscriber']>['preferenceChanges']
 type Change = Connection['edges'][number]['node'] & { readonly id: string }
-type Source = Change['source']
 
-const sources = {
-  API: { label: 'API or dashboard', actor: 'Your application or team' },
-  SESSION: { label: 'Browser session', actor: 'The subscriber' },
-  ONE_CLICK: { label: 'One-click unsubscribe', actor: 'The subscriber' },
-  PREFERENCE_PAGE: { label: 'Preference page', actor: 'The subscriber' },
-  SMS_KEYWORD: { label: 'SMS reply', actor: 'The subscriber' },
-  COMPLAINT: { label: 'Complaint', actor: 'The subscriber' },
-  COMMAND_LINE: { label: 'Command line', actor: 'The operator' },
-} as const satisfies Record<Source, { readonly label: string; readonly actor: string }>
-
-const sourceOptions = optionsOf<Source>(sources)
+const sourceOptions = optionsOf<ConsentSource>(consentSources)
 const channelOptions = optionsOf<Channel>(channelLabels)
 
 const choiceOf = ({ enabled }: Change) => (enabled === null ? 'Choice removed' : enabled ? 'Turned on' : 'Turned off')
@@ -128,14 +118,14 @@ const columns: readonly Column<Change>[] = [
   { header: 'Channel', cell: channelOf, text: channelOf, visibleFrom: 'sm' },
   {
     header: 'By',
-    cell: ({ source }) => sources[source].actor,
-    text: ({ source }) => sources[source].actor,
+    cell: ({ source }) => consentSources[source].actor,
+    text: ({ source }) => consentSources[source].actor,
     visibleFrom: 'md',
   },
   {
     header: 'Way',
-    cell: ({ source }) => sources[source].label,
-    text: ({ source }) => sources[source].label,
+    cell: ({ source }) => consentSources[source].label,
+    text: ({ source }) => consentSources[source].label,
     visibleFrom: 'sm',
   },
   {

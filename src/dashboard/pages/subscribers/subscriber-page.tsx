@@ -9,6 +9,7 @@ import { Missing } from '../../parts/missing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { personName } from '../../parts/person-name.ts'
+import { ReachAnswer } from './reach-answer.tsx'
 
 const subscriberHeadQuery = graphql(`
   query SubscriberHead($subscriberId: String!) {
@@ -70,6 +71,7 @@ export function Component() {
                 list={{ label: 'All subscribers', to: paths.subscribers }}
               />
             )}
+            {exists && <ReachAnswer subscriberId={subscriberId} />}
             <Tabs value={current} onChange={open} activateTabWithKeyboard={false}>
               <ScrollArea type="never" pb={1}>
                 <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Parts of the subscriber">

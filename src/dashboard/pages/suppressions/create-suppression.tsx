@@ -10,7 +10,7 @@ import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { IntegrationInput } from '../../parts/form/integration-input.tsx'
 import { showDone } from '../../parts/messages.ts'
-import { type AddressChannel, addressChannelOptions } from './suppression-labels.ts'
+import { type AddressChannel, addressChannelOptions } from '../../parts/suppression-labels.ts'
 
 /** Maximum characters of a note. */
 const MAX_DETAIL = 500

@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CreateSuppression } from './create-suppression.tsx'
-import { addressChannelOptions, suppressionReasonOptions } from './suppression-labels.ts'
+import { addressChannelOptions, suppressionReasonOptions } from '../../parts/suppression-labels.ts'
 import { SuppressionTable } from './suppression-table.tsx'
 
 export function Component() {

@@ -1,7 +1,7 @@
 // A row of an import of suppressions: which column has which field, and how its cells are read. The gateway checks them.
 import { contextInputs, contextKeysError } from '../../parts/form/context-keys-input.tsx'
 import type { SuppressionItem } from './import-mutation.ts'
-import { addressChannelOptions, suppressionReasonOptions } from './suppression-labels.ts'
+import { addressChannelOptions, suppressionReasonOptions } from '../../parts/suppression-labels.ts'
 
 /** The names of each field's column, in letters: those of the list on this page, and those of the command line. */
 const names = {

@@ -14,7 +14,7 @@ import { RowLink } from '../../parts/row-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { useSuppressionRemoval } from './remove-suppression.ts'
-import { addressChannels, suppressionReasons } from './suppression-labels.ts'
+import { addressChannels, suppressionReasons } from '../../parts/suppression-labels.ts'
 
 const suppressionsQuery = graphql(
   `

@@ -1,6 +1,6 @@
 // The names of the channels and reasons of suppressions.
-import type { graphql } from '../../graph/graphql.ts'
-import { optionsOf } from '../../parts/options.ts'
+import type { graphql } from '../graph/graphql.ts'
+import { optionsOf } from './options.ts'
 
 export type AddressChannel = ReturnType<typeof graphql.scalar<'AddressChannel'>>
 export type SuppressionReason = ReturnType<typeof graphql.scalar<'SuppressionReason'>>

@@ -148,6 +148,7 @@ test.each([
   [{ url: 'ftp://example.com' }, 'url must be an absolute http or https URL'],
   [{ url: 'https://ada:secret@example.com' }, 'url must have no user name and no password'],
   [{ eventTypes: [] }, 'eventTypes must be at least 1 item long'],
+  [{ url: 'crm' }, 'url must be an absolute http or https URL'],
   [{ secret: 'whsec_AAAA' }, 'secret must be "whsec_" and the base64 of 24 to 64 bytes'],
   [
     { secret: `whsec_${Buffer.alloc(65).toString('base64')}` },

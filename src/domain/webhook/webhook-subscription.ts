@@ -92,6 +92,8 @@ const eventTypes = z
 
 /** The URL of a receiver. Requests have no other credentials than their signature. */
 const receiverUrl = httpUrl.refine((value) => {
+  // The check before this one says what is wrong with the others.
+  if (!URL.canParse(value)) return true
   const { username, password } = new URL(value)
   return username === '' && password === ''
 }, 'must have no user name and no password')

@@ -42,12 +42,20 @@ async function post(address: string, path: string, body: unknown): Promise<void>
   expect(response.status, await response.text()).toBeLessThan(300)
 }
 
-/** Creates subscribers, each with an email address and a subscription to the topic "news". */
-export async function fillTopic(address: string, subscriberIds: readonly string[]): Promise<void> {
+/** Creates subscribers, each with an email address. */
+export async function createSubscribers(address: string, subscriberIds: readonly string[]): Promise<void> {
   for (let from = 0; from < subscriberIds.length; from += 500) {
     const some = subscriberIds.slice(from, from + 500)
     const subscribers = some.map((subscriberId) => ({ subscriberId, email: `${subscriberId}@example.com` }))
     await post(address, '/v1/subscribers/bulk', { subscribers })
+  }
+}
+
+/** Creates subscribers with a subscription to the topic "news". */
+export async function fillTopic(address: string, subscriberIds: readonly string[]): Promise<void> {
+  await createSubscribers(address, subscriberIds)
+  for (let from = 0; from < subscriberIds.length; from += 500) {
+    const some = subscriberIds.slice(from, from + 500)
     for (let start = 0; start < some.length; start += 100) {
       const subscriptions = some.slice(start, start + 100)
       await post(address, '/v2/topics/news/subscriptions', { subscriptions })

@@ -23,6 +23,13 @@ import { Waker } from './waker.ts'
 /** Webhook messages that a process sends at the same time, apart from those that wait for a slow receiver. */
 const PLACES = 40
 
+/**
+ * Milliseconds between looks, and messages taken by each, while the process executes events and runs: they are more urgent
+ * than what others are told about them, and compete for the same processor.
+ */
+const LOOK_INTERVAL = 500
+const LOOK_COUNT = 10
+
 /** Maximum open requests of a subscription in one process. */
 const OPEN_REQUESTS = 10
 
@@ -37,6 +44,8 @@ export interface WebhookLoopOptions extends Pick<Delivering, 'gateway' | 'logger
   readonly clock: Clock
   /** The stopwatch: milliseconds from an arbitrary start. */
   readonly stopwatch: () => number
+  /** True while the process executes transactions on events or runs. */
+  readonly isBusy: () => boolean
 }
 
 export class WebhookLoop implements Loop {
@@ -47,6 +56,10 @@ export class WebhookLoop implements Loop {
   readonly #places: MessagePlaces
   readonly #results = new Groups<WebhookResult, boolean>()
   readonly #sending = new Set<Promise<void>>()
+  /** When messages were last taken, by the stopwatch. */
+  #lookedAt = -Infinity
+  /** True while a timer leads to the next look. */
+  #isTimed = false
 
   constructor(options: WebhookLoopOptions) {
     this.#options = options
@@ -83,14 +96,30 @@ export class WebhookLoop implements Loop {
 
   /** Takes messages and starts to send them. @returns true if there may be more for the free places. */
   async #takeSome(stopping: AbortSignal): Promise<boolean> {
-    const { gateway, clock } = this.#options
+    const { gateway, clock, stopwatch, isBusy } = this.#options
     const { free, full, rooms } = this.#places
     if (free === 0 || stopping.aborted) return false
+    const early = isBusy() ? this.#lookedAt + LOOK_INTERVAL - stopwatch() : 0
+    if (early > 0) {
+      this.#lookAfter(early)
+      return false
+    }
+    this.#lookedAt = stopwatch()
+    const count = isBusy() ? Math.min(free, LOOK_COUNT) : free
     const { deliveries } = await clock.measure(() =>
-      takeWebhooks(gateway.db, { count: free, rooms, except: full, now: clock.now(), lease: LEASE }),
+      takeWebhooks(gateway.db, { count, rooms, except: full, now: clock.now(), lease: LEASE }),
     )
     for (const delivery of deliveries) this.#send(delivery)
-    return deliveries.length === free
+    return deliveries.length === count
+  }
+
+  #lookAfter(pause: number): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    setTimeout(() => {
+      this.#isTimed = false
+      this.#waker.wake()
+    }, pause).unref()
   }
 
   #send(delivery: TakenWebhook): void {

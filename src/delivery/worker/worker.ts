@@ -73,7 +73,10 @@ export function createWorker(options: WorkerOptions): Worker {
   const messageTurns = new Places(embedded ? MESSAGES_EMBEDDED : Infinity)
   const inTurn: Delivering['inTurn'] = (environmentId, work) => messageTurns.run(environmentId, work)
   const messages = new MessageLoop({ ...options, health, inTurn, concurrency: messageConcurrency, stopwatch })
-  const webhooks = new WebhookLoop({ gateway, clock, logger, stopwatch, outbound: options.outbound })
+  const webhooks = new WebhookLoop({
+    ...{ gateway, clock, logger, stopwatch, outbound: options.outbound },
+    isBusy: () => fanOuts.transactions + runs.transactions > 0,
+  })
   const loops: readonly Loop[] = [fanOuts, runs, messages, webhooks]
   let stopping = new AbortController()
   const running: Promise<void>[] = []

@@ -18,6 +18,10 @@ const InboundWebhook = builder.objectRef<InboundWebhookState>('InboundWebhook').
       nullable: true,
       description: 'The URL to enter at the provider, without its token. Null if the gateway has no `BASE_URL`.',
     }),
+    needsToken: t.exposeBoolean('needsToken', {
+      description:
+        'True if the provider does not sign its requests, so that the URL needs a token: `rotateInboundWebhookToken` creates it.',
+    }),
     isVerified: t.exposeBoolean('isVerified', {
       description: 'True if a request with a valid signature or token has arrived.',
     }),

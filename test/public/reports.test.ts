@@ -648,7 +648,7 @@ describe('a request', () => {
 describe('the inbound webhook of an integration', () => {
   const read = async () => {
     const { integration } = await acme.ask(
-      '{ integration(identifier: "acme") { inboundWebhook { url isVerified lastReportAt problem } } }',
+      '{ integration(identifier: "acme") { inboundWebhook { url needsToken isVerified lastReportAt problem } } }',
     )
     return integration.inboundWebhook
   }
@@ -658,7 +658,7 @@ describe('the inbound webhook of an integration', () => {
     expect(await read()).toMatchObject({ isVerified: false, problem: 'The setting webhookSigningKey is missing.' })
     const credentialChanges = { webhookSigningKey: sendgridKey }
     await done(acme, 'updateIntegration', { currentIdentifier: 'acme', credentialChanges })
-    expect(await read()).toMatchObject({ url, problem: null })
+    expect(await read()).toMatchObject({ url, needsToken: false, problem: null })
     await post(bySendgrid([{ event: 'delivered', sg_event_id: '1', delivery_id: id }], start))
     expect(await read()).toMatchObject({ isVerified: true, lastReportAt: start.toISOString() })
     const { integration } = await acme.ask('{ integration(identifier: "acme") { settings { name isSet value } } }')
@@ -667,7 +667,7 @@ describe('the inbound webhook of an integration', () => {
 
   test('has a token that can be replaced', async () => {
     await send(postmark)
-    expect((await read()).problem).toBe('The URL has no token: create one.')
+    expect(await read()).toMatchObject({ needsToken: true, problem: 'The URL has no token: create one.' })
     const rotate = () => done(acme, 'rotateInboundWebhookToken', { integrationIdentifier: 'acme' }, 'url token')
     const first = await rotate()
     const second = await rotate()

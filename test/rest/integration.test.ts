@@ -52,7 +52,7 @@ describe('integrations', () => {
         ...{ code: 'setting_missing', setting, message: `${setting} is required`, blocking: true },
       })),
       inboundWebhook: {
-        ...{ url: null, isVerified: false, lastReportAt: null },
+        ...{ url: null, needsToken: false, isVerified: false, lastReportAt: null },
         problem: 'The setting BASE_URL of the gateway is missing.',
       },
       version: 1,

@@ -33,6 +33,8 @@ export const reportUrlOf = (
 export interface InboundWebhookState {
   /** Without the token. Null without `BASE_URL`. */
   readonly url: string | null
+  /** True if the provider does not sign its requests. */
+  readonly needsToken: boolean
   /** True if a verified report has arrived. */
   readonly isVerified: boolean
   readonly lastReportAt: Date | null
@@ -63,6 +65,7 @@ export const inboundWebhookOf = query({
     ]
     return {
       url: reportUrlOf(scope, id) ?? null,
+      needsToken: proof === 'token',
       isVerified: lastReportAt !== null,
       lastReportAt,
       problem: problems.find((problem) => typeof problem === 'string') ?? null,

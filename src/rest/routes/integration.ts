@@ -85,6 +85,9 @@ const integrationView = z
           .string()
           .nullable()
           .meta({ description: 'URL without its token. Null if the gateway has no `BASE_URL`.' }),
+        needsToken: z
+          .boolean()
+          .meta({ description: 'True if the provider does not sign its requests, so that the URL needs a token.' }),
         isVerified: z.boolean().meta({ description: 'True if a request with a valid signature or token has arrived.' }),
         lastReportAt: timestamp.nullable(),
         problem: z.string().nullable().meta({ description: 'What keeps reports from arriving. Null if nothing does.' }),

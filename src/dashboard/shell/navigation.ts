@@ -2,6 +2,7 @@
 import {
   IconApi,
   IconBrandGraphql,
+  IconBroadcast,
   IconBuilding,
   IconCategory,
   IconHash,
@@ -65,6 +66,7 @@ export const navigation: readonly { readonly group: string; readonly destination
     group: 'Developers',
     destinations: [
       { label: 'Environments and keys', path: '/environments', icon: IconKey },
+      { label: 'Webhooks', path: '/webhooks', icon: IconBroadcast },
       ...(hasGraphiql ? [graphiql] : []),
       { label: 'REST API', path: 'docs', icon: IconApi, isOutside: true },
     ],

@@ -1,14 +1,15 @@
 // The dialog that creates an API key, and then shows it.
-import { Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { FormEnd } from '../../parts/form/form-end.tsx'
 import { useFormProblems } from '../../parts/form/form-problem-state.ts'
+import { ShownOnce } from '../../parts/form/shown-once.tsx'
 import { type Access, accesses } from '../../session/access.ts'
 import { useSession } from '../../session/session-context.ts'
-import { NewKey } from './new-key.tsx'
+import { COPY_KEY } from './copy-key.ts'
 import { DialogForm } from '../../parts/form/dialog-form.tsx'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
@@ -45,16 +46,14 @@ export function CreateApiKey({ environmentId, onClose }: CreateApiKeyProps) {
 
   if (key !== undefined) {
     return (
-      <Modal
-        opened
-        onClose={onClose}
+      <ShownOnce
         title="API key created"
-        withCloseButton={false}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-      >
-        <NewKey apiKey={key} onDone={onClose} />
-      </Modal>
+        label="API key"
+        copyLabel="Copy key"
+        value={key}
+        warning={COPY_KEY}
+        onDone={onClose}
+      />
     )
   }
   const submit = async ({ name, access }: typeof form.values) => {

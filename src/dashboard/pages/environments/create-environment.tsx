@@ -1,12 +1,12 @@
 // The dialog that creates an environment, and then shows its first API key.
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { paths } from '../../parts/paths.ts'
+import { ShownOnce } from '../../parts/form/shown-once.tsx'
+import { COPY_KEY } from './copy-key.ts'
 import { EnvironmentForm } from './environment-form.tsx'
-import { NewKey } from './new-key.tsx'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
 
 const createEnvironmentMutation = graphql(`
@@ -41,16 +41,14 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
   if (created !== undefined) {
     const { id, name, key } = created
     return (
-      <Modal
-        opened
-        onClose={onClose}
+      <ShownOnce
         title={`Environment ${name} created`}
-        withCloseButton={false}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-      >
-        <NewKey apiKey={key} onDone={() => void navigate(paths.environment(id))} />
-      </Modal>
+        label="API key"
+        copyLabel="Copy key"
+        value={key}
+        warning={COPY_KEY}
+        onDone={() => void navigate(paths.environment(id))}
+      />
     )
   }
   return (

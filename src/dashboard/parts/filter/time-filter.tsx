@@ -3,6 +3,7 @@ import { Select, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { clearButton } from '../clear-button.ts'
 import { useAddressQuery } from '../list/address-query.ts'
+import { localText, utcText } from '../local-time.ts'
 import { useFilter, useFilterValue } from './filter.ts'
 
 const MINUTE = 60_000
@@ -31,17 +32,6 @@ export function useTimeFilter() {
   const start = useMemo(() => (isRange(range) ? ranges[range].start().toISOString() : null), [range])
   return { createdAfter: start ?? from, createdBefore }
 }
-
-/** Returns a time in the format of the field, such as `2026-11-22T15:04`, without a zone. */
-function localText(utc: string | null): string {
-  const time = new Date(utc ?? '')
-  if (Number.isNaN(time.getTime())) return ''
-  const digits = (count: number, value: number) => String(value).padStart(count, '0')
-  const date = [digits(4, time.getFullYear()), digits(2, time.getMonth() + 1), digits(2, time.getDate())].join('-')
-  return `${date}T${digits(2, time.getHours())}:${digits(2, time.getMinutes())}`
-}
-
-const utcText = (local: string): string | null => (local === '' ? null : new Date(local).toISOString())
 
 type Times = Readonly<Partial<Record<'time' | 'from' | 'to', string | null>>>
 

@@ -7,6 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseInWords } from '../../parts/paused.tsx'
 import { MessageBadge } from '../../parts/status-badge.tsx'
+import { ReceiptBadge } from '../../parts/receipt-badge.tsx'
 import { RowLink } from '../../parts/row-link.tsx'
 
 export const deliveryRowFields = graphql(`
@@ -22,6 +23,9 @@ export const deliveryRowFields = graphql(`
     pause {
       kind
       reason
+    }
+    receipt {
+      state
     }
     createdAt
     attempts {
@@ -61,7 +65,7 @@ function Outcome({ delivery }: { readonly delivery: DeliveryRow }) {
   const { error = null, answer = null } = attempts.at(-1) ?? {}
   return (
     <>
-      <MessageBadge message={delivery} />
+      <MessageBadge message={delivery} /> <ReceiptBadge state={delivery.receipt.state} />
       {delivery.isCaptured && <Note>Not sent</Note>}
       {pause !== null && <Note>{pauseInWords(pause)}</Note>}
       {error !== null && <Note>{answer === null ? error : `${error} ${answer}`}</Note>}
@@ -114,6 +118,7 @@ export const deliveryColumns: readonly Column<DeliveryRow>[] = [
     visibleFrom: 'sm',
   },
   { header: 'Status', cell: (delivery) => <Outcome delivery={delivery} />, text: ({ status }) => status },
+  { header: 'Receipt', cell: () => null, text: ({ receipt }) => receipt.state, inFileOnly: true },
   {
     header: 'When',
     cell: ({ createdAt }) => <Moment at={createdAt} />,

@@ -6,6 +6,7 @@ import { useFilterValue } from '../../parts/filter/filter.ts'
 import { Filters } from '../../parts/filter/filters.tsx'
 import { IntegrationFilter } from '../../parts/filter/integration-filter.tsx'
 import { optionsOf } from '../../parts/options.ts'
+import { receiptLabels } from '../../parts/receipt-badge.tsx'
 import { deliveryStatusLabels } from '../../parts/status-badge.tsx'
 import { SubscriberFilter } from '../../parts/filter/subscriber-filter.tsx'
 import { TextFilter } from '../../parts/filter/text-filter.tsx'
@@ -13,6 +14,7 @@ import { TimeFilter, useTimeFilter } from '../../parts/filter/time-filter.tsx'
 import { useChosenWorkflows, WorkflowFilter } from '../../parts/filter/workflow-filter.tsx'
 
 const statusOptions = optionsOf(deliveryStatusLabels)
+const receiptOptions = optionsOf(receiptLabels)
 /** In-app steps are left out: they add to the feed and send no message. */
 const channelOptions = optionsOf(channelLabels).filter(({ value }) => value !== 'IN_APP')
 
@@ -25,6 +27,7 @@ function useStepFilter(): string[] | null {
 export const useDeliveryFilter = () => ({
   contextKeys: useContextFilter()[0],
   statuses: useChoices('status', statusOptions),
+  receipts: useChoices('receipt', receiptOptions),
   channels: useChoices('channel', channelOptions),
   subscriberId: useFilterValue('subscriber'),
   transactionId: useFilterValue('transaction'),
@@ -37,6 +40,7 @@ export const useDeliveryFilter = () => ({
 export const DeliveryFilters = () => (
   <Filters>
     <ChoicesFilter label="Status" name="status" options={statusOptions} />
+    <ChoicesFilter label="Receipt" name="receipt" options={receiptOptions} />
     <ChoicesFilter label="Channel" name="channel" options={channelOptions} />
     <SubscriberFilter />
     <TextFilter label="Transaction id" name="transaction" />

@@ -47,8 +47,10 @@ export function Component() {
   const pages = usePages()
   const filter = useDeliveryFilter()
   const canWrite = useCanWrite()
-  const { statuses, ...matching } = filter
+  const { statuses, receipts, ...matching } = filter
   const isFailed = statuses?.every((status) => status === 'FAILED') === true
+  // Retrying all that match has no filter for receipts.
+  const isRetryable = isFailed && receipts === null
   const variablesOf = (page: PageArguments) => ({ ...page, filter })
   const query = useQuery({ query: deliveriesQuery, variables: variablesOf(pages.arguments) })
   useLive(query)
@@ -56,7 +58,7 @@ export function Component() {
     <Page
       title="Messages"
       description="Every message to a destination, with its status and response."
-      actions={canWrite && isFailed && <RetryAll filter={matching} />}
+      actions={canWrite && isRetryable && <RetryAll filter={matching} />}
     >
       <DeliveryFilters />
       <ConnectionTable
@@ -64,7 +66,7 @@ export function Component() {
         isLive
         query={query}
         source={{ document: deliveriesQuery, variablesOf }}
-        acts={canWrite ? [{ ...retryMessages, filter: isFailed ? matching : undefined }] : []}
+        acts={canWrite ? [{ ...retryMessages, filter: isRetryable ? matching : undefined }] : []}
         nameOf={({ event, workflowRun }) => `the message of ${event.transactionId} to ${workflowRun.subscriberId}`}
         connectionOf={({ deliveries }) => deliveries}
         columns={deliveryColumns}

@@ -11,11 +11,13 @@ import { showDone, showProblems } from '../../parts/messages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseFields, Waiting } from '../../parts/paused.tsx'
+import { ReceiptBadge } from '../../parts/receipt-badge.tsx'
 import { MessageBadge } from '../../parts/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { CopyText } from '../../parts/copyable.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { MessageContent } from './message-content.tsx'
+import { Receipt, receiptFields } from './receipt.tsx'
 import { routeReasons } from './route-reasons.ts'
 
 export const deliveryFields = graphql(
@@ -52,9 +54,10 @@ export const deliveryFields = graphql(
       attempts {
         ...AttemptFields
       }
+      ...ReceiptFields
     }
   `,
-  [attemptFields, envelopeFields, pauseFields],
+  [attemptFields, envelopeFields, pauseFields, receiptFields],
 )
 
 type Delivery = ResultOf<typeof deliveryFields>
@@ -112,6 +115,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
               </Anchor>
             )}
             <MessageBadge message={delivery} />
+            <ReceiptBadge state={delivery.receipt.state} />
             {canWrite && status === 'FAILED' && (
               <Button
                 size="xs"
@@ -158,6 +162,7 @@ export function DeliveryCard({ delivery }: { readonly delivery: Delivery }) {
         ) : (
           <Attempts attempts={attempts} several={routes.length > 1} />
         )}
+        <Receipt delivery={delivery} />
         {nextAttemptAt !== null && (
           <Text size="sm">
             The next attempt follows <Moment at={nextAttemptAt} />.

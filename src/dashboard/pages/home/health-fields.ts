@@ -18,6 +18,14 @@ export const healthFields = graphql(`
         }
       }
     }
+    receipts {
+      integrationIdentifier
+      sent
+      bounced
+      complained
+      bounceRate
+      complaintRate
+    }
     workflows {
       workflowIdentifier
       failedMessages

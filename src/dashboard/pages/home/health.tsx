@@ -5,6 +5,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { IntegrationLine, WorkflowLine } from './failures.tsx'
 import type { DeliveryHealth } from './health-fields.ts'
+import { ReceiptLine } from './receipt-line.tsx'
 import { TextLink } from './text-link.tsx'
 
 const number = new Intl.NumberFormat()
@@ -90,6 +91,11 @@ export function Health({ health }: { readonly health: DeliveryHealth }) {
               and can be retried on the pages of their events.
             </Text>,
           ]}
+        </Card>
+        <Card title="Bounces and complaints" nothing="No message bounced or was reported as spam in the last hour.">
+          {health.receipts.map((one) => (
+            <ReceiptLine key={one.integrationIdentifier} receipt={one} />
+          ))}
         </Card>
         <Card title="Queue" nothing="Nothing waits for a worker.">
           {health.queue

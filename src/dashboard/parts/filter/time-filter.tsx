@@ -3,7 +3,7 @@ import { Select, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { clearButton } from '../clear-button.ts'
 import { useAddressQuery } from '../list/address-query.ts'
-import { localText, utcText } from '../local-time.ts'
+import { localText, utcText } from '../form/local-time.ts'
 import { useFilter, useFilterValue } from './filter.ts'
 
 const MINUTE = 60_000

@@ -4,7 +4,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type Column, type ColumnBreakpoint, widths } from './column.ts'
 
 /** Returns the columns that fit. */
-export function useColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+export function useColumns<Row>(all: readonly Column<Row>[]): readonly Column<Row>[] {
+  const columns = all.filter(({ inFileOnly }) => inFileOnly !== true)
   const options = { getInitialValueInEffect: false }
   const fits = {
     xs: useMediaQuery(`(min-width: ${em(widths.xs)})`, true, options),

@@ -12,6 +12,8 @@ export const paths = {
   workflowsOfCategory: (key: string) => `/workflows?category=${segment(key)}`,
   contexts: '/contexts',
   subscribers: '/subscribers',
+  /** The list of subscribers that shows only those that a search finds. */
+  subscribersFound: (text: string) => `/subscribers?search=${segment(text)}`,
   importSubscribers: '/import/subscribers',
   subscriber: (subscriberId: string) => `/subscribers/${segment(subscriberId)}`,
   /** The path of a tab on a subscriber's page. */

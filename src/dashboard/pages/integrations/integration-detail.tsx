@@ -17,10 +17,13 @@ import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
 import { CreateChannelEndpoint } from '../channel-endpoints/create-channel-endpoint.tsx'
 import { EditIntegration } from './edit-integration.tsx'
+import { InboundTexts } from './inbound-texts.tsx'
+import { InboundWebhook } from './inbound-webhook.tsx'
 import { IntegrationFacts } from './integration-facts.tsx'
 import { IntegrationProblems } from './integration-problems.tsx'
 import { integrationFields } from './integration-values.ts'
 import { PauseIntegration } from './pause-integration.tsx'
+import { TextReplies } from './text-replies.tsx'
 import { TestMessage } from './test-message.tsx'
 
 const integrationQuery = graphql(
@@ -97,6 +100,13 @@ export function Component() {
               )}
               <IntegrationProblems integration={integration} />
               <IntegrationFacts integration={integration} />
+              <InboundWebhook integration={integration} />
+              {integration.inboundWebhook && integration.textReplies && (
+                <>
+                  <TextReplies integrationId={integration.id} replies={integration.textReplies} />
+                  <InboundTexts integrationIdentifier={identifier} />
+                </>
+              )}
               <Group justify="space-between">
                 <Title order={2} size="h4">
                   Channel endpoints

@@ -48,6 +48,20 @@ export const integrationFields = graphql(
       pause {
         ...PauseFields
       }
+      inboundWebhook {
+        url
+        needsToken
+        isVerified
+        lastReportAt
+        problem
+      }
+      textReplies {
+        stopWords
+        stopText
+        startWords
+        startText
+        helpText
+      }
     }
   `,
   [pauseFields],

@@ -18,6 +18,8 @@ const lifecycle = 'scenarios/lifecycle.test.ts'
 const tenants = 'scenarios/tenants.test.ts'
 const feed = 'scenarios/feed.test.ts'
 const campaign = 'scenarios/captured-campaign.test.ts'
+const consent = 'scenarios/consent.test.ts'
+const webhooks = 'scenarios/webhooks.test.ts'
 const preferences = 'delivery/preferences.test.ts'
 const digest = 'delivery/digest.test.ts'
 const secrets = 'delivery/secret-payload.test.ts'
@@ -120,7 +122,15 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     ['domain/workflow-preference.test.ts', 'the list has the channels that each workflow uses in its active steps'],
     ['domain/workflow-preference.test.ts', 'a browser session reads the same list, with the workflows'],
   ),
-  30: later('no marketing', 'categories'),
+  30: works(
+    'no marketing',
+    ['public/unsubscribe.test.ts', 'as a form (RFC 8058, section 8.3) turns off the category of the workflow'],
+    [consent, 'one click in a mail client stops the emails of the workflow, and no other channel'],
+    [
+      'suppression/inbound-text.test.ts',
+      'of a family phone stops everyone with the number, and START restores everyone',
+    ],
+  ),
   31: works('everything off, for all tenants', [
     preferences,
     'are off under all contexts, and the reason says where the preference was made',
@@ -173,16 +183,34 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     ['trigger/unprocessed-trigger.test.ts', 'leaves a trace that leads to the event and names the caller'],
   ),
   42: later('at most one message an hour', time),
-  43: later('no mail after a hard bounce', 'reports of providers'),
+  43: works(
+    'no mail after a hard bounce',
+    ['suppression/report-effects.test.ts', 'of a hard bounce stops the next message'],
+    [
+      'suppression/report-effects.test.ts',
+      'of a complaint under a tenant silences messages under it only, and unsubscribes',
+    ],
+  ),
   44: works('no push to a dead device', [
     'delivery/unregistered-device.test.ts',
     'is tried once, and its token is gone',
   ]),
-  45: later('webhooks about outcomes', 'outbound webhooks'),
-  46: partly('the signature of a webhook', 'a timestamp in the signature', [
-    'delivery/providers/webhooks.test.ts',
-    'receives an HMAC signature of the raw body',
-  ]),
+  45: works(
+    'webhooks about outcomes',
+    [
+      'webhook/attempts.test.ts',
+      'a receiver that is down for a day gets the message when it is back, with the same id',
+    ],
+    [webhooks, 'a receiver that lost an hour gets the messages of that hour again, with their ids'],
+  ),
+  46: works(
+    'the signature of a webhook',
+    [
+      webhooks,
+      'a secret is rotated while messages flow, and the public library accepts every request with either secret',
+    ],
+    ['delivery/providers/webhooks.test.ts', 'receives an HMAC signature of the raw body'],
+  ),
   47: works(
     'a provider that is down, and the retry of all',
     ['delivery/retry.test.ts', 'fails after the last attempt, is listed as failed, and can be retried'],
@@ -243,6 +271,7 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
       'is one document with everything about the subscriber, without secrets and without data of others',
     ],
     ['housekeeping/erasure.test.ts', 'a dump of all tables does not name the person afterwards'],
+    [consent, 'an auditor reads what a person agreed to, in each way and when, until the person is erased'],
   ),
   60: works(
     'statistics of one tenant',

@@ -272,7 +272,7 @@ describe('Telnyx', () => {
     const { body, headers } = received('Stop', more)
     const request = { method: 'POST', body, headers: { ...headers } }
     const before = receiver.received.length
-    const response = await world.app.fetch(new Request(integration.inboundWebhook.url, request))
+    const response = await world.app.fetch(new Request(integration.inboundWebhook.url ?? '', request))
     expect(response.status).toBe(204)
     expect(await suppressed()).toMatchObject([{ reason: 'SMS_KEYWORD', address: ADA }])
     expect(receiver.received.slice(before).map(({ body: sent }) => JSON.parse(sent).text)).toEqual(answers)

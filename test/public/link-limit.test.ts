@@ -19,7 +19,7 @@ afterEach(() => world.setClock(undefined))
 async function createLink(subscriberId: string): Promise<string> {
   await done(acme, 'createSubscriber', { subscriberId })
   const { url } = await done(acme, 'createPreferenceLink', { subscriberId }, 'url')
-  return String(url)
+  return url
 }
 
 const open = async (url: string, address: string) => {

@@ -20,7 +20,7 @@ async function deliveryOf(client: Client) {
   const { webhookSubscription } = await client.ask(
     '{ webhookSubscription(identifier: "crm") { deliveries(first: 1) { nodes { status attemptCount attempts { error } } } } }',
   )
-  return webhookSubscription?.deliveries.nodes[0]
+  return webhookSubscription.deliveries.nodes[0]
 }
 
 const countsOf = async ({ gateway: { db } }: World, client: Client) => {

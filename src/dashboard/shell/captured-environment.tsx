@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
 import { paths } from '../parts/paths.ts'
-import { CapturedBadge } from '../parts/status-badge.tsx'
+import { CapturedBadge } from '../parts/badge/status-badge.tsx'
 
 const currentSendingQuery = graphql(`
   query CurrentSending {

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../graph/graphql.ts'
 import { paths } from '../parts/paths.ts'
-import { StateBadge } from '../parts/state-badge.tsx'
+import { StateBadge } from '../parts/badge/state-badge.tsx'
 
 const currentPauseQuery = graphql(`
   query CurrentPause {

@@ -18,7 +18,7 @@ import { optionsOf } from '../../parts/options.ts'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { MessageBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/badge/status-badge.tsx'
 
 const rowFields = graphql(`
   fragment CapturedRowFields on Delivery @_unmask {

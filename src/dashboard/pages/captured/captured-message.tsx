@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { MessageBadge } from '../../parts/status-badge.tsx'
+import { MessageBadge } from '../../parts/badge/status-badge.tsx'
 import { fileInWords, sizeInWords } from '../events/event-files.tsx'
 
 const messageQuery = graphql(`

@@ -6,8 +6,8 @@ import type { Column } from '../../parts/list/connection-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { pauseInWords } from '../../parts/paused.tsx'
-import { MessageBadge } from '../../parts/status-badge.tsx'
-import { ReceiptBadge } from '../../parts/receipt-badge.tsx'
+import { MessageBadge } from '../../parts/badge/status-badge.tsx'
+import { ReceiptBadge } from '../../parts/badge/receipt-badge.tsx'
 import { RowLink } from '../../parts/row-link.tsx'
 
 export const deliveryRowFields = graphql(`

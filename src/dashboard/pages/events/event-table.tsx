@@ -11,7 +11,7 @@ import { type Column, ConnectionTable } from '../../parts/list/connection-table.
 import { Moment } from '../../parts/moment.tsx'
 import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { paths } from '../../parts/paths.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/badge/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { countFields, messagesInWords } from './event-counts.ts'
 import { eventRowFields } from './event-row.ts'

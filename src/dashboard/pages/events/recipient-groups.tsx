@@ -2,7 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ResultOf } from '../../graph/graphql.ts'
 import { paths } from '../../parts/paths.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/badge/status-badge.tsx'
 import type { countFields } from './event-counts.ts'
 import { runReasonLabels } from './reasons.ts'
 import { RowLink } from '../../parts/row-link.tsx'

@@ -5,7 +5,7 @@ import type { Column } from '../../parts/list/column.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { paths } from '../../parts/paths.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import { Named } from './trigger-recipients.tsx'
 import { RowLink } from '../../parts/row-link.tsx'
 

@@ -1,7 +1,7 @@
 // The bounces and complaints of an integration, in one line with links. A rate that providers do not accept is marked.
 import { Text } from '@mantine/core'
 import { paths } from '../../parts/paths.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import type { DeliveryHealth } from './health-fields.ts'
 import { TextLink } from './text-link.tsx'
 

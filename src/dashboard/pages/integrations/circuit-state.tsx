@@ -1,7 +1,7 @@
 // The circuit of an integration: whether its messages are sent.
 import { Group, Text } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import type { Integration } from './integration-values.ts'
 
 const badges = {

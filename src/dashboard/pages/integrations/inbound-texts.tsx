@@ -9,7 +9,7 @@ import { type PageArguments, usePages } from '../../parts/list/pages.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 
 const inboundTextsQuery = graphql(
   `

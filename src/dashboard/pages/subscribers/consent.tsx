@@ -21,7 +21,7 @@ import { ExactMoment } from '../../parts/moment.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { paths } from '../../parts/paths.ts'
 import { RowLink } from '../../parts/row-link.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import { type ConsentSource, consentSources } from './consent-sources.ts'
 
 const consentQuery = graphql(

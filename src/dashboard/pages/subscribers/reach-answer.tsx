@@ -10,7 +10,7 @@ import { ContextLinks } from '../../parts/context-links.tsx'
 import { showDone, showProblems } from '../../parts/messages.ts'
 import { ExactMoment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import { suppressionReasons } from '../../parts/suppression-labels.ts'
 import { useCanWrite } from '../../session/session-context.ts'
 import { consentSources } from './consent-sources.ts'
@@ -117,7 +117,7 @@ function CopyPreferenceLink({ subscriberId }: { readonly subscriberId: string })
     if (!outcome.ok) showProblems(outcome.problems)
     else if (outcome.payload.url !== null) {
       await navigator.clipboard.writeText(outcome.payload.url)
-      showDone('Link copied. Whoever has it can change the preferences of this person.')
+      showDone('Link copied. It lets anyone change the preferences of this person.')
     }
   }
   return (

@@ -1,6 +1,6 @@
 // The steps of a run: the outcome of each, and the reason.
 import { Stack, Text } from '@mantine/core'
-import { StatusBadge, type StepStatus } from '../../parts/status-badge.tsx'
+import { StatusBadge, type StepStatus } from '../../parts/badge/status-badge.tsx'
 
 interface Step {
   readonly stepId: string

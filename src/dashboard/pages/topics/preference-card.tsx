@@ -3,7 +3,7 @@ import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { paths } from '../../parts/paths.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import { type Preference, tagsOf, workflowsOf } from './preference-entries.ts'
 
 export function PreferenceCard({ preference }: { readonly preference: Preference }) {

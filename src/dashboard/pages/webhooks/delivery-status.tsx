@@ -1,7 +1,7 @@
 // The status of a webhook message for a subscription, as a word with a color.
 import type { graphql } from '../../graph/graphql.ts'
 import { optionsOf } from '../../parts/options.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 
 type WebhookDeliveryStatus = ReturnType<typeof graphql.scalar<'WebhookDeliveryStatus'>>
 

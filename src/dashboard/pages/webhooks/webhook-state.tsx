@@ -2,7 +2,7 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Moment } from '../../parts/moment.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import { useActivation } from './activation.ts'
 import type { WebhookSubscription } from './webhook-values.ts'
 

@@ -18,7 +18,7 @@ import { runReasonLabels } from '../events/reasons.ts'
 import { cancelRows } from '../events/run-cancellation.ts'
 import { isFiltered } from '../../parts/filter/filter.ts'
 import { paths } from '../../parts/paths.ts'
-import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/status-badge.tsx'
+import { runOutcomeLabels, runStatusLabels, StatusBadge } from '../../parts/badge/status-badge.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { RowLink } from '../../parts/row-link.tsx'
 

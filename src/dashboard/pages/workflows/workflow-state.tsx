@@ -1,5 +1,5 @@
 // Whether a workflow executes triggers.
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 
 interface WorkflowStateProps {
   readonly workflow: { readonly active: boolean; readonly suspension: object | null; readonly pause: object | null }

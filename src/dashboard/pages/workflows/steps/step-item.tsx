@@ -1,7 +1,7 @@
 // One step in the list: its summary, the buttons that move, copy and remove it, and its fields.
 import { Accordion, Fieldset, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { use, useMemo } from 'react'
-import { StateBadge } from '../../../parts/state-badge.tsx'
+import { StateBadge } from '../../../parts/badge/state-badge.tsx'
 import { stepTypes } from '../../../parts/step-types.ts'
 import { useCanWrite } from '../../../session/session-context.ts'
 import { DraftErrors } from '../draft/checked-draft.ts'

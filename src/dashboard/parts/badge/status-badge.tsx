@@ -1,7 +1,7 @@
 // The outcome of an event or a run, or the status of a step or a message, as a word with a color. Only what arrived is
 // green: a captured message is not.
 import type { ReactNode } from 'react'
-import type { graphql } from '../graph/graphql.ts'
+import type { graphql } from '../../graph/graphql.ts'
 import { StateBadge } from './state-badge.tsx'
 
 type EventStatus = ReturnType<typeof graphql.scalar<'EventStatus'>>

@@ -1,5 +1,5 @@
 // What the provider reported about a message that it accepted, as a word with a color.
-import type { graphql } from '../graph/graphql.ts'
+import type { graphql } from '../../graph/graphql.ts'
 import { StateBadge } from './state-badge.tsx'
 
 type ReceiptState = ReturnType<typeof graphql.scalar<'ReceiptState'>>

@@ -1,7 +1,7 @@
 // A state as a word with a colored dot. The text has enough contrast whatever the color.
 import type { MantineColor } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
-import { dotLook } from './looks.ts'
+import { dotLook } from '../looks.ts'
 
 const styleOf = (color: MantineColor) =>
   ({

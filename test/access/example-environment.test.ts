@@ -23,6 +23,23 @@ test('is created by a FULL key, which administers it, with its own key and two w
     subscribers { totalCount }
     integrations { nodes { identifier pause { pausedBy } } }
   }`)
+  const outcomes = await world.client(newApiKey.key).ask(`{
+    bounced: deliveries(filter: { receipt: BOUNCED }) { totalCount }
+    complained: deliveries(filter: { receipt: COMPLAINED }) { totalCount }
+    delivered: deliveries(filter: { receipt: DELIVERED }) { totalCount }
+    suppressions(first: 50) { nodes { reason } }
+    webhookSubscription(identifier: "demo-crm") { active deliveries(first: 50) { nodes { status } } }
+    oneClick: subscribers(first: 100) { nodes { preferenceChanges(filter: { source: ONE_CLICK }) { totalCount } } }
+  }`)
+  for (const { totalCount } of [outcomes.bounced, outcomes.complained, outcomes.delivered])
+    expect(totalCount).toBeGreaterThan(0)
+  const reasons = outcomes.suppressions.nodes.map(({ reason }: { reason: string }) => reason)
+  expect(new Set(reasons)).toEqual(new Set(['IMPORT', 'HARD_BOUNCE', 'COMPLAINT']))
+  expect(outcomes.webhookSubscription).toMatchObject({ active: false })
+  const log: readonly { status: string }[] = outcomes.webhookSubscription.deliveries.nodes
+  expect(new Set(log.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED', 'FAILED']))
+  const changes: readonly { preferenceChanges: { totalCount: number } }[] = outcomes.oneClick.nodes
+  expect(changes.filter(({ preferenceChanges }) => preferenceChanges.totalCount > 0)).not.toEqual([])
   expect(subscribers.totalCount).toBe(100)
   expect(events.totalCount).toBeGreaterThan(200)
   expect(integrations.nodes).toContainEqual({ identifier: 'demo-push', pause: { pausedBy: 'API key "First key"' } })

@@ -17,7 +17,7 @@ import type { LogCounter } from '../../lib/log-counter.ts'
 import { NewTrace, type Traced } from '../../lib/trace.ts'
 import type { CallerCache } from './caller-cache.ts'
 import type { ChangeWatch } from './change-watch.ts'
-import type { ApiKeyCaller, Caller, DashboardCaller } from './caller.ts'
+import type { ApiKeyCaller, ProviderCaller, Caller, DashboardCaller } from './caller.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { ProviderDirectory } from '../channel/provider-directory.ts'
 import type { WebhookInterest } from './webhook-interest.ts'
@@ -139,8 +139,8 @@ export interface Scope extends EnvironmentScope {
   readonly signIn: (caller: DashboardCaller) => void
   /** Ensures that later reads of the environment's callers have everything that was committed until now. */
   readonly ensureRead: () => Promise<void>
-  /** The scope of the first API key of an environment that the caller has just created, in the past. */
-  readonly pastOf: (caller: ApiKeyCaller, past: Past) => Scope
+  /** The scope of the first API key of an environment that the caller has just created, or of its provider, in the past. */
+  readonly pastOf: (caller: ApiKeyCaller | ProviderCaller, past: Past) => Scope
   readonly transaction: <Result>(work: (scope: Scope) => Promise<Result>) => Promise<Result>
   /**
    * Runs `work`, which writes with at most one statement. PostgreSQL runs a statement entirely or not at all, so no
@@ -258,7 +258,7 @@ export function createScope(
       return client && createScope({ ...gateway, db: client, replica: undefined }, caller, withoutPlace, trace)
     })
   const ensureRead = async () => replica?.written(environmentId)
-  const pastOf = (other: ApiKeyCaller, past: Past) => createScope({ ...gateway, ...past }, other)
+  const pastOf = (other: ApiKeyCaller | ProviderCaller, past: Past) => createScope({ ...gateway, ...past }, other)
   const { keepsAddressHashes = false } = gateway
   const shared = { feeds, changes, callers, counts, acceptance, triggerTraces, keyUses, providers, keepsAddressHashes }
   const extra = { caller, ...shared, withoutPlace, trace, findReplica, signIn, ensureRead, pastOf }

@@ -160,7 +160,11 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
     categoryKey: 'news',
     steps: [
       { type: 'in_app', subject: 'Version {{payload.version}} is out', body: '{{payload.summary}}' },
-      { type: 'email', subject: 'What is new in {{payload.version}}', body: '<p>{{payload.summary}}</p>' },
+      {
+        type: 'email',
+        subject: 'What is new in {{payload.version}}',
+        body: '<p>{{payload.summary}}</p>{% if unsubscribe.url != "" %}<p><a href="{{unsubscribe.url}}">Unsubscribe</a></p>{% endif %}',
+      },
     ],
   },
 ]

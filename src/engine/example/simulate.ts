@@ -7,7 +7,7 @@ import { advanceJobs, enqueue, type Job } from '../../data/queue/job.ts'
 import { checkPayloads } from '../../domain/trigger/payload-check.ts'
 import { trigger, type Trigger } from '../../domain/trigger/trigger-input.ts'
 import { acceptAll, withFiles } from '../../domain/trigger/trigger.ts'
-import type { ApiKeyCaller } from '../../domain/resolver/caller.ts'
+import type { ApiKeyCaller, ProviderCaller } from '../../domain/resolver/caller.ts'
 import type { Past, Scope } from '../../domain/resolver/scope.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -172,7 +172,7 @@ export async function simulate(
 }
 
 /** Returns a scope at a time in the past. @param creator the scope that created the caller's environment */
-export const scopeAt = (creator: Scope, caller: ApiKeyCaller, time: Date): Scope =>
+export const scopeAt = (creator: Scope, caller: ApiKeyCaller | ProviderCaller, time: Date): Scope =>
   creator.pastOf(caller, pastBy(new SetClock(time)))
 
 /** Milliseconds between the messages of a large event. */

@@ -41,7 +41,7 @@ const Value = ({ children }: { readonly children: string }) =>
       empty
     </Text>
   ) : (
-    <Code block mah={300} style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Code block tabIndex={0} mah={300} style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {children}
     </Code>
   )

@@ -111,7 +111,8 @@ describe.each([
     await world.database.pool.query(`UPDATE events SET reason = 'fan_out_failed' WHERE environment_id = $1`, [id])
     await world.database.pool.query(`UPDATE workflow_runs SET status = 'failed' WHERE environment_id = $1`, [id])
     before = await rowsOf(world, adas)
-  })
+    // Two environments with every kind of object: a busy machine takes more than a minute.
+  }, 180_000)
 
   /** Copies Ada's environment, with a second key of its own. */
   async function copyAdas(): Promise<Furnished> {

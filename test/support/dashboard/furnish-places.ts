@@ -12,10 +12,13 @@ export interface Ids {
   readonly erasure: string
   /** An email that the environment has captured. */
   readonly captured: string
+  /** A message of the webhook subscription `crm`. */
+  readonly webhookDelivery: string
 }
 
 const furnished = z.object({
   staging: z.object({ environment: z.object({ id: z.string() }) }),
+  tested: z.object({ webhookDelivery: z.object({ id: z.string() }) }),
   erased: z.object({ erasure: z.object({ id: z.string() }) }),
 })
 
@@ -58,7 +61,7 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
   const capturedId = await capture(ask, own.environment.id)
   const data = await ask(
     `mutation ($mail: CreateIntegrationInput!, $order: CreateWorkflowInput!, $reminder: CreateWorkflowInput!,
-               $orderNow: TriggerEventInput!, $remind: TriggerEventInput!) {
+               $orderNow: TriggerEventInput!, $remind: TriggerEventInput!, $crm: CreateWebhookSubscriptionInput!) {
       ada: createSubscriber(input: {
         subscriberId: "ada", firstName: "Ada", lastName: "Byron", email: "ada@example.com", data: { plan: "pro" }
       }) { userErrors { message } }
@@ -72,6 +75,12 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
         identifier: "hook", subscriberId: "ada", integrationIdentifier: "tools"
         endpoint: { toolWebhook: { url: "https://example.com/hook" } }
       }) { userErrors { message } }
+      texts: createIntegration(input: { identifier: "texts", providerId: TELNYX }) { userErrors { message } }
+      crm: createWebhookSubscription(input: $crm) { userErrors { message } }
+      tested: sendTestWebhook(input: { identifier: "crm" }) {
+        webhookDelivery { id }
+        userErrors { message }
+      }
       category: createCategory(input: {
         key: "news", name: "Product news", description: "What is new", channels: [{ channel: SMS, enabled: false }]
       }) { userErrors { message } }
@@ -103,6 +112,7 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
     }`,
     {
       mail: { identifier: 'mail', providerId: 'EMAIL_WEBHOOK', credentials: { webhookUrl } },
+      crm: { identifier: 'crm', url: webhookUrl, eventTypes: ['MESSAGE_BOUNCED'] },
       order: {
         ...{ identifier: 'order', name: 'Order', tags: ['shop'], categoryKey: 'news' },
         steps: [
@@ -128,10 +138,11 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
   const problems = Object.entries(Object(data) as Record<string, { readonly userErrors: readonly unknown[] }>)
   for (const [name, { userErrors }] of problems)
     if (userErrors.length > 0) throw new Error(`${name}: ${JSON.stringify(userErrors)}`)
-  const { staging, erased } = furnished.parse(data)
+  const { staging, tested, erased } = furnished.parse(data)
   return {
     environment: encodeURIComponent(own.environment.id),
     captured: encodeURIComponent(capturedId),
+    webhookDelivery: encodeURIComponent(tested.webhookDelivery.id),
     staging: encodeURIComponent(staging.environment.id),
     erasure: encodeURIComponent(erased.erasure.id),
   }

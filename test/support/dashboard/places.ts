@@ -80,7 +80,7 @@ const keys =
 const SUBSCRIPTION = '/topics/news/subscriptions/tk%3Dnews%3Asi%3Dada'
 
 /** Pages with data. */
-export const pages = ({ environment, erasure, captured }: Ids): readonly Place[] => [
+export const pages = ({ environment, erasure, captured, webhookDelivery }: Ids): readonly Place[] => [
   place('/', 'Recent events'),
   place('/events', 'order-1'),
   place('/events/order-1', 'the inbox of ada is full'),
@@ -117,12 +117,17 @@ export const pages = ({ environment, erasure, captured }: Ids): readonly Place[]
   place('/channel-endpoints/hook', 'Tool webhook'),
   place('/integrations', 'tools'),
   place('/integrations/mail', 'Email webhook'),
+  place('/integrations/texts', 'No texts yet'),
+  place('/webhooks', 'message.bounced'),
+  place('/webhooks/crm', 'Last response'),
+  place(`/webhooks/crm/deliveries/${webhookDelivery}`, 'the inbox of ada is full'),
   place('/environments', 'In use'),
   place(`/environments/${environment}`, 'First key'),
   place(`/erasures/${erasure}`, 'Others still name the person'),
   place('/nowhere', 'Page not found'),
   place('/topics/nothing', /no topic/i),
   place('/categories/nothing', /no category/i),
+  place('/webhooks/nothing', /no webhook subscription/i),
 ]
 
 /** The lists, each with the noun of its texts, and a filter that nothing matches. */
@@ -135,6 +140,7 @@ const lists = [
   ['/contexts', 'context', 'search=none'],
   ['/channel-endpoints', 'channel endpoint', 'subscriber=none'],
   ['/integrations', 'integration', 'active=false'],
+  ['/webhooks', 'webhook subscription', 'active=false'],
 ] as const
 
 export const emptyLists = [
@@ -147,6 +153,7 @@ const withoutMatch = [
   ...lists,
   ['/captured', 'message', 'address=none'],
   ['/suppressions', 'suppression', 'address=none'],
+  ['/webhooks/crm', 'webhook message', 'status=SUCCEEDED'],
   ['/subscribers/ada/consent', 'change', 'source=ONE_CLICK'],
 ] as const
 export const listsWithoutMatch = withoutMatch.map(([path, noun, query]) =>
@@ -212,6 +219,13 @@ export const dialogs = ({ environment, staging }: Ids): readonly Place[] => [
   dialog('/integrations/mail', 'Email webhook', 'Edit', 'Name'),
   dialog('/integrations/mail', 'Email webhook', 'Pause', 'Reason'),
   dialog('/integrations/mail', 'Email webhook', 'Delete', /^Delete integration/),
+  dialog('/integrations/texts', 'No texts yet', 'Edit replies', 'Answer to HELP'),
+  dialog('/webhooks', 'message.bounced', 'Create webhook subscription', 'Include content'),
+  dialog('/webhooks/crm', 'Last response', 'Send a test message', /^An example message/),
+  dialog('/webhooks/crm', 'Last response', 'Rotate secret', 'Keep the old secret for'),
+  dialog('/webhooks/crm', 'Last response', 'Replay messages', 'Until'),
+  dialog('/webhooks/crm', 'Last response', 'Edit', 'Include content'),
+  dialog('/webhooks/crm', 'Last response', 'Delete', /^Delete webhook subscription/),
   dialog('/environments', 'In use', 'Create environment', 'Color'),
   dialog(`/environments/${environment}`, 'First key', 'Edit', 'Color'),
   dialog(`/environments/${environment}`, 'First key', 'Create API key', 'Access'),

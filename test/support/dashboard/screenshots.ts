@@ -46,6 +46,7 @@ const pages = {
   context: '/contexts/{context}',
   'channel-endpoints': '/channel-endpoints',
   'channel-endpoint': '/channel-endpoints/{endpoint}',
+  webhooks: '/webhooks',
   environments: '/environments',
 } as const
 type Name = keyof typeof pages

@@ -58,6 +58,11 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
     ],
   })
   receiver.answer(400, longest)
+  await done('createWebhookSubscription', 'CreateWebhookSubscriptionInput', {
+    ...{ identifier: longest, url: webhookUrl, description: 'd'.repeat(500), eventTypes: ['MESSAGE_SENT'] },
+    contextKeys: [contextKey],
+  })
+  await done('sendTestWebhook', 'SendTestWebhookInput', { identifier: longest })
   await done('triggerEvent', 'TriggerEventInput', {
     ...{ workflowIdentifier: longest, transactionId: longest, to: [{ subscriber: { subscriberId: longest } }] },
     ...{ payload: { [longest]: longest }, contexts: [{ type: 't'.repeat(100), identifier: 'i'.repeat(100) }] },
@@ -89,7 +94,9 @@ test('no page and no dialog is wider than 390 pixels, and what has no column the
       '/contexts',
       '/channel-endpoints',
     ],
+    ...['/webhooks', `/webhooks/${longest}`],
     ...['/integrations', '/environments', '/unprocessed-triggers', '/import/subscribers'],
+    ...['/suppressions', '/import/suppressions'],
     ...tabs.map((tab) => `/subscribers/${longest}${tab}`),
     `/categories/${key}`,
     ...[`/topics/${longest}`, `/topics/${longest}/subscriptions/${longest}`, `/contexts/${contextKey}`],

@@ -142,7 +142,7 @@ function Reach({ person, subscriberId }: ReachProps) {
   const canWrite = useCanWrite()
   const other = person.preferenceContexts.filter(({ contextKeys }) => contextKeys.length > 0)
   return (
-    <Paper withBorder p="sm" component="section" aria-label="May I write to them?">
+    <Paper withBorder p="sm" component="section" aria-label="May I write to them?" className="wrap-anywhere">
       <Stack gap="xs">
         <Group justify="space-between">
           <Text fw={600}>May I write to them?</Text>

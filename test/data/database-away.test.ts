@@ -8,6 +8,7 @@ import { notify } from '../support/feed.ts'
 import { until } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { openProxy, type Proxy } from '../support/process/proxy.ts'
+import { bySendgrid, sendgridKey } from '../support/reports/signed.ts'
 import { useWorld } from '../support/world.ts'
 
 /** Timeout of a silent connection in milliseconds. Shorter than in production, but longer than any statement here. */
@@ -73,6 +74,28 @@ describe.runIf(onServer)('a PostgreSQL outage (needs TEST_DATABASE_URL)', () => 
     )
     expect(data).toEqual({ ada: { subscriberId: 'ada' }, grace: null })
   }
+
+  test('answers the report of a provider with 503, so that the provider repeats it', async () => {
+    const credentials = { from: 'shop@example.com', apiKey: 'SG.key', webhookSigningKey: sendgridKey }
+    await world.development.act('createIntegration', { identifier: 'mail', providerId: 'SENDGRID', credentials })
+    const { environment, integration } = await world.development.ask(
+      '{ environment { id } integration(identifier: "mail") { id } }',
+    )
+    const ids = [environment.id, integration.id].map((id: string) => decodeNodeId(id).id)
+    const url = `http://gateway.test/v2/inbound-webhooks/delivery-providers/${ids.join('/')}`
+    const now = world.gateway.now()
+    const report = async () => {
+      const { body, headers } = bySendgrid([], now)
+      return world.app.fetch(new Request(url, { method: 'POST', body, headers: { ...headers } }))
+    }
+    expect((await report()).status).toBe(200)
+    proxy.cut()
+    const refused = await report()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    proxy.mend()
+    await isBack()
+    expect((await report()).status).toBe(200)
+  })
 
   test('causes 503 in GraphQL and REST while connections are refused, until PostgreSQL is back', async () => {
     proxy.cut()

@@ -75,7 +75,9 @@ export async function furnishPlaces({ ask }: Story, webhookUrl: string): Promise
         identifier: "hook", subscriberId: "ada", integrationIdentifier: "tools"
         endpoint: { toolWebhook: { url: "https://example.com/hook" } }
       }) { userErrors { message } }
-      texts: createIntegration(input: { identifier: "texts", providerId: TELNYX }) { userErrors { message } }
+      texts: createIntegration(input: {
+        identifier: "texts", providerId: TELNYX, credentials: { apiKey: "KEY", from: "+15550001" }
+      }) { userErrors { message } }
       crm: createWebhookSubscription(input: $crm) { userErrors { message } }
       tested: sendTestWebhook(input: { identifier: "crm" }) {
         webhookDelivery { id }

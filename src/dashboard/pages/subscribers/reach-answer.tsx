@@ -83,8 +83,10 @@ function ChannelRow({ reach: { channel, address, answer, obstacles } }: { readon
   const { label, color } = answers[answer]
   return (
     <Table.Tr>
-      <Table.Th scope="row">{channelLabels[channel]}</Table.Th>
-      <Table.Td>
+      <Table.Th scope="row" w={100}>
+        {channelLabels[channel]}
+      </Table.Th>
+      <Table.Td w={120}>
         <StateBadge color={color}>{label}</StateBadge>
       </Table.Td>
       <Table.Td className="wrap-anywhere">

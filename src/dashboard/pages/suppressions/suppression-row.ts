@@ -10,8 +10,8 @@ const names = {
   reason: ['reason'],
   detail: ['detail'],
   integrationIdentifier: ['integration', 'integrationidentifier'],
-  contexts: ['contexts', 'context'],
-  expiresAt: ['until', 'expiresat'],
+  contexts: ['contexts', 'context', 'onlyfor'],
+  expiresAt: ['until', 'ends', 'expiresat'],
 } as const
 
 type Field = keyof typeof names

@@ -72,35 +72,48 @@ const columns: readonly Column<Suppression>[] = [
       ),
     text: ({ address }) => address,
   },
-  { header: 'Channel', cell: ({ channel }) => addressChannels[channel], text: ({ channel }) => channel },
+  {
+    header: 'Channel',
+    cell: ({ channel }) => addressChannels[channel],
+    text: ({ channel }) => channel,
+    visibleFrom: 'sm',
+  },
   {
     header: 'Reason',
-    cell: ({ reason }) => <StateBadge color="gray">{suppressionReasons[reason]}</StateBadge>,
+    cell: ({ reason, detail }) => (
+      <>
+        <StateBadge color="gray">{suppressionReasons[reason]}</StateBadge>
+        {detail !== null && (
+          <Text size="xs" c="dimmed">
+            {detail}
+          </Text>
+        )}
+      </>
+    ),
     text: ({ reason }) => reason,
   },
   {
     header: 'Message',
     cell: ({ sourceDelivery }) =>
-      sourceDelivery && (
+      sourceDelivery ? (
         <RowLink to={paths.recipient(sourceDelivery.event.transactionId, sourceDelivery.workflowRun.subscriberId)}>
           {sourceDelivery.event.transactionId}
         </RowLink>
+      ) : (
+        'none'
       ),
-    visibleFrom: 'md',
-  },
-  { header: 'Detail', cell: ({ detail }) => detail, text: ({ detail }) => detail, visibleFrom: 'lg' },
-  {
-    header: 'Integration',
-    cell: ({ integration }) =>
-      integration && <RowLink to={paths.integration(integration.identifier)}>{integration.identifier}</RowLink>,
-    text: ({ integration }) => integration?.identifier ?? null,
     visibleFrom: 'lg',
   },
   {
-    header: 'Contexts',
-    cell: ({ contextKeys }) => <ContextLinks keys={contextKeys} />,
+    header: 'Only for',
+    cell: ({ integration, contextKeys }) => (
+      <>
+        {integration && <RowLink to={paths.integration(integration.identifier)}>{integration.identifier}</RowLink>}{' '}
+        {(contextKeys.length > 0 || integration === null) && <ContextLinks keys={contextKeys} />}
+      </>
+    ),
     text: ({ contextKeys }) => contextKeys.join(' '),
-    visibleFrom: 'lg',
+    visibleFrom: 'md',
   },
   {
     header: 'Since',
@@ -109,8 +122,8 @@ const columns: readonly Column<Suppression>[] = [
     visibleFrom: 'sm',
   },
   {
-    header: 'Until',
-    cell: ({ expiresAt }) => (expiresAt === null ? 'No end' : <Moment at={expiresAt} />),
+    header: 'Ends',
+    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />),
     text: ({ expiresAt }) => expiresAt,
     visibleFrom: 'md',
   },

@@ -22,7 +22,7 @@ test('someone suppresses an address, finds it by its exact address, and removes 
   await dialog.getByRole('textbox', { name: 'Note' }).fill('Asked us by phone.')
   await dialog.getByRole('button', { name: 'Suppress' }).click()
   await page.getByText('Nothing more is sent to ada@example.com.').waitFor()
-  await page.getByRole('cell', { name: 'Asked us by phone.' }).waitFor()
+  await page.getByRole('cell', { name: 'Manual Asked us by phone.' }).waitFor()
   await audit()
 
   await page.getByRole('textbox', { name: 'Exact address' }).fill('grace@example.com')
@@ -73,7 +73,7 @@ test('someone imports addresses, gets the rows that failed, and exports all as C
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: /CSV/ }).click()
   const [header, ...lines] = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
-  expect(header).toContain('Address,Channel,Reason,Detail,Integration,Contexts,Since,Until')
+  expect(header).toContain('Address,Channel,Reason,Only for,Since,Ends')
   expect(lines.map((line) => line.split(',').slice(0, 3))).toEqual([
     ['grace@example.com', 'EMAIL', 'IMPORT'],
     ['ada@example.com', 'EMAIL', 'HARD_BOUNCE'],

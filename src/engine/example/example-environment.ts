@@ -14,7 +14,7 @@ import { trimmedText } from '../../lib/validation.ts'
 import { burstsUntil, DAYS, PAUSED } from './bursts.ts'
 import { furnish, pausePush } from './furnish.ts'
 import { enlarge, type ExampleSize, type Follow } from './large.ts'
-import { addOutcomes } from './outcomes.ts'
+import { addExampleOutcomes } from './outcomes.ts'
 import { people } from './people.ts'
 import { scopeAt, simulate } from './simulate.ts'
 
@@ -96,7 +96,7 @@ async function fill(scope: Scope, first: ApiKeyCaller, begin: Date, end: Date, f
     follow({ done: delayed.length, unit: 'events', part: (index + 1) / bursts.length })
   }
   await scopeAt(scope, first, end).transaction((inner) => delayExampleEvents(inner, delayed))
-  await addOutcomes({ creator: scope, caller: first, at: end })
+  await addExampleOutcomes({ creator: scope, caller: first, at: end })
   return delayed.length
 }
 

@@ -1,6 +1,6 @@
 // What follows the example messages: reports of their provider, suppressed addresses, choices of recipients, and a webhook
 // subscription with its log.
-import { settleExampleWebhooks } from '../../data/example/example-webhooks.ts'
+import { settleExampleWebhooks } from '../../data/example/example-rows.ts'
 import { category } from '../../domain/category.ts'
 import { recordReports } from '../../domain/execution/delivery-report.ts'
 import { integration } from '../../domain/integration.ts'
@@ -82,7 +82,7 @@ async function choose(scope: Scope): Promise<void> {
 }
 
 /** Adds what follows the messages. The webhook subscription is inactive in the end: its receiver does not exist. */
-export async function addOutcomes(example: Example): Promise<void> {
+export async function addExampleOutcomes(example: Example): Promise<void> {
   const scope = scopeAt(example.creator, example.caller, example.at)
   await createWebhookSubscription(scope, {
     identifier: WEBHOOK,

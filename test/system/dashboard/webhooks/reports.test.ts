@@ -77,13 +77,13 @@ test('someone sets up the reports of a provider, and sees the bounce of a messag
       ...{ RecordType: 'Bounce', ID: 42, Type: 'HardBounce', Email: 'ada@example.com' },
       MessageID: 'b7bc2f4a-e38e-4336-af7d-e6c392c2f817',
       Description: 'The server was unable to deliver your message',
-      Details: '550 5.1.1 no mailbox with this name',
+      Details: '550 5.1.1 no such address',
       BouncedAt: new Date().toISOString(),
     }),
   })
   await message.getByText('Bounced', { exact: true }).waitFor()
   await message.getByText(/^The message bounced/).waitFor()
-  await message.getByRole('list', { name: 'Reports of the provider' }).getByText('no mailbox with this name').waitFor()
+  await message.getByRole('list', { name: 'Reports of the provider' }).getByText('no such address').waitFor()
   await audit()
 
   await visit('/')

@@ -28,7 +28,7 @@ const PLACES = 40
  * than what others are told about them, and compete for the same processor.
  */
 const LOOK_INTERVAL = 500
-const LOOK_COUNT = 10
+const LOOK_COUNT = 5
 
 /** Maximum open requests of a subscription in one process. */
 const OPEN_REQUESTS = 10

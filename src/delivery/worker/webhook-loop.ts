@@ -24,11 +24,14 @@ import { Waker } from './waker.ts'
 const PLACES = 40
 
 /**
- * Milliseconds between looks, and messages taken by each, while the process executes events and runs: they are more urgent
- * than what others are told about them, and compete for the same processor.
+ * Milliseconds between looks, and messages taken by each, while the process executes events and runs. They compete for the
+ * same processor, and are more urgent than what others are told about them.
  */
 const LOOK_INTERVAL = 500
 const LOOK_COUNT = 5
+
+/** Milliseconds by which a message may be late for that reason. Later, it is as urgent as events and runs. */
+const MAX_DELAY = 30_000
 
 /** Maximum open requests of a subscription in one process. */
 const OPEN_REQUESTS = 10
@@ -48,6 +51,15 @@ export interface WebhookLoopOptions extends Pick<Delivering, 'gateway' | 'logger
   readonly isBusy: () => boolean
 }
 
+/** Returns the milliseconds for which the oldest has waited. Repeated attempts wait on purpose. */
+const delayOf = (deliveries: readonly TakenWebhook[], now: Date): number =>
+  Math.max(
+    0,
+    ...deliveries.map(({ attemptCount, occurredAt }) =>
+      attemptCount === 0 ? now.getTime() - occurredAt.getTime() : 0,
+    ),
+  )
+
 export class WebhookLoop implements Loop {
   readonly kind = WEBHOOKS
   readonly #options: WebhookLoopOptions
@@ -58,6 +70,8 @@ export class WebhookLoop implements Loop {
   readonly #sending = new Set<Promise<void>>()
   /** When messages were last taken, by the stopwatch. */
   #lookedAt = -Infinity
+  /** Milliseconds by which the messages that were taken last are late. */
+  #delay = 0
   /** True while a timer leads to the next look. */
   #isTimed = false
 
@@ -99,16 +113,18 @@ export class WebhookLoop implements Loop {
     const { gateway, clock, stopwatch, isBusy } = this.#options
     const { free, full, rooms } = this.#places
     if (free === 0 || stopping.aborted) return false
-    const early = isBusy() ? this.#lookedAt + LOOK_INTERVAL - stopwatch() : 0
+    const givesWay = isBusy() && this.#delay < MAX_DELAY
+    const early = givesWay ? this.#lookedAt + LOOK_INTERVAL - stopwatch() : 0
     if (early > 0) {
       this.#lookAfter(early)
       return false
     }
     this.#lookedAt = stopwatch()
-    const count = isBusy() ? Math.min(free, LOOK_COUNT) : free
+    const count = givesWay ? Math.min(free, LOOK_COUNT) : free
     const { deliveries } = await clock.measure(() =>
       takeWebhooks(gateway.db, { count, rooms, except: full, now: clock.now(), lease: LEASE }),
     )
+    this.#delay = delayOf(deliveries, clock.now())
     for (const delivery of deliveries) this.#send(delivery)
     return deliveries.length === count
   }

@@ -1,15 +1,13 @@
 // The import of suppressions from a CSV file: choose it, and see the result.
-import { Alert, Button, FileInput, Group, Paper, Progress as ProgressBar, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconFileImport } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router'
 import { useClient } from 'urql'
 import { Empty } from '../../parts/empty.tsx'
 import { type CsvFile, openCsv } from '../../parts/import/csv-file.ts'
-import { FaultyList } from '../../parts/import/faulty-list.tsx'
+import { FileChoice } from '../../parts/import/file-choice.tsx'
+import { FinishedImport } from '../../parts/import/finished-import.tsx'
+import { RunningImport } from '../../parts/import/running-import.tsx'
 import { Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
-import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { type ImportProgress, importSuppressions, nothingImported } from './suppression-import.ts'
 import { columnsError, columnsOf } from './suppression-row.ts'
@@ -47,8 +45,7 @@ function Import() {
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  const start = async (file: File | null) => {
-    if (file === null) return
+  const start = async (file: File) => {
     try {
       const csv = await openCsv(file)
       const columns = columnsOf(csv.header)
@@ -66,67 +63,29 @@ function Import() {
     }
   }
 
-  if (stage.at === 'choosing') {
-    return (
-      <Paper withBorder p="md">
-        <Stack>
-          <FileInput
-            label="CSV file"
-            description="UTF-8, at most 200 MiB. Columns: channel (email or sms), address, and optionally reason, detail, integration, contexts and until."
-            placeholder="Choose a file"
-            accept=".csv,text/csv"
-            leftSection={<IconFileImport size={16} aria-hidden />}
-            onChange={(file) => void start(file)}
-          />
-          <Text size="sm" c="dimmed">
-            Nothing is sent to the addresses from then on. Addresses that are suppressed already stay as they are.
-          </Text>
-          {stage.error !== undefined && <ProblemAlert problem={{ message: stage.error }} />}
-        </Stack>
-      </Paper>
-    )
+  switch (stage.at) {
+    case 'choosing':
+      return (
+        <FileChoice
+          columns="Columns: channel (email or sms), address, and optionally reason, detail, integration, contexts and until."
+          note="Nothing is sent to the addresses from then on. Addresses that are suppressed already stay as they are."
+          error={stage.error}
+          onChoose={(file) => void start(file)}
+        />
+      )
+    case 'running':
+      return <RunningImport done={stage.progress.done} counts={countsOf(stage.progress)} onStop={stage.stop} />
+    case 'finished':
+      return (
+        <FinishedImport
+          csv={stage.csv}
+          faulty={stage.result.faulty}
+          counts={countsOf(stage.result)}
+          stopped={stage.result.stopped}
+          repetition="You can import the same file again: addresses that are suppressed already stay as they are."
+          list={{ label: 'Show suppressions', to: paths.suppressions }}
+          onAgain={() => setStage({ at: 'choosing' })}
+        />
+      )
   }
-  if (stage.at === 'running') {
-    return (
-      <Paper withBorder p="md">
-        <Stack>
-          <ProgressBar size="lg" value={stage.progress.done * 100} aria-label="Progress of the import" />
-          <Text aria-live="polite">{countsOf(stage.progress)}</Text>
-          <Group>
-            <Button variant="default" onClick={stage.stop}>
-              Stop
-            </Button>
-          </Group>
-        </Stack>
-      </Paper>
-    )
-  }
-  const { csv, result } = stage
-  const isFine = result.stopped === undefined && result.faulty.count === 0
-  return (
-    <Stack>
-      <Alert
-        role="status"
-        color={isFine ? 'green' : 'yellow'}
-        icon={isFine ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      >
-        <Text size="sm" fw={600}>
-          {result.stopped === undefined ? 'The import is finished' : 'The import ended early'}
-        </Text>
-        {result.stopped !== undefined && (
-          <Text size="sm">{result.stopped} What was imported stays. You can import the same file again.</Text>
-        )}
-        <Text size="sm">{countsOf(result)}</Text>
-      </Alert>
-      <Group>
-        <Button component={Link} to={paths.suppressions}>
-          Show suppressions
-        </Button>
-        <Button variant="default" onClick={() => setStage({ at: 'choosing' })}>
-          Import another file
-        </Button>
-      </Group>
-      <FaultyList csv={csv} faulty={result.faulty} title="Failed rows" />
-    </Stack>
-  )
 }

@@ -1,8 +1,8 @@
 // The run of an import of suppressions: sends the rows of a file to the gateway, page by page.
 import type { Client } from 'urql'
-import { sendAct } from '../../graph/act.ts'
 import { type CsvFile, readRows, type Row } from '../../parts/import/csv-file.ts'
 import { type Faulty, FaultyRows, noneFaulty } from '../../parts/import/faulty-rows.ts'
+import { sendPage } from '../../parts/import/send-page.ts'
 import { createSuppressionsMutation } from './import-mutation.ts'
 import { type Columns, readSuppression } from './suppression-row.ts'
 
@@ -30,56 +30,47 @@ interface Import {
 }
 
 /** Sends a page. @throws Error with the reason if the gateway rejects it as a whole */
-async function sendPage(client: Client, rows: readonly Row[], columns: Columns, faultyRows: FaultyRows) {
+async function send({ client, columns, signal }: Import, rows: readonly Row[]) {
   const read = rows.map((row) => ({ row, item: readSuppression(row.cells, columns) }))
   const sent = read.flatMap(({ row, item }) => (typeof item === 'string' ? [] : [{ row, item }]))
   const faulty = read.flatMap(({ row, item }) => (typeof item === 'string' ? [{ ...row, message: item }] : []))
-  let [created, existing] = [0, 0]
-  if (sent.length > 0) {
-    const outcome = await sendAct(client, createSuppressionsMutation, { suppressions: sent.map(({ item }) => item) })
-    if (!outcome.ok) throw new Error(outcome.problems[0].message)
-    const { payload } = outcome
-    created = payload.suppressions?.length ?? 0
-    existing = payload.existing ?? 0
-    faulty.push(
-      ...(payload.failed ?? []).flatMap(({ index, message }) => {
-        const row = sent[index]?.row
-        return row === undefined ? [] : [{ ...row, message }]
-      }),
-    )
+  if (sent.length === 0) return { created: 0, existing: 0, faulty }
+  const items = sent.map(({ item }) => item)
+  const payload = await sendPage(client, createSuppressionsMutation, { suppressions: items }, signal)
+  const failed = (payload.failed ?? []).flatMap(({ index, message }) => {
+    const row = sent[index]?.row
+    return row === undefined ? [] : [{ ...row, message }]
+  })
+  return {
+    created: payload.suppressions?.length ?? 0,
+    existing: payload.existing ?? 0,
+    faulty: [...faulty, ...failed],
   }
-  await faultyRows.add(faulty)
-  return { created, existing }
 }
 
 /** Imports a file. A faulty row does not affect the others. Returns the result, even if it ended early. */
-export async function importSuppressions({
-  client,
-  csv,
-  columns,
-  signal,
-  onProgress,
-}: Import): Promise<ImportProgress> {
+export async function importSuppressions(given: Import): Promise<ImportProgress> {
+  const { csv, signal, onProgress } = given
   const faultyRows = new FaultyRows(csv)
+  const stopped = 'The import was stopped.'
   let progress = nothingImported
+  const advance = (change: Partial<ImportProgress>) => {
+    progress = { ...progress, ...change, faulty: faultyRows.faulty }
+    onProgress(progress)
+  }
   try {
     for await (const { rows, done } of readRows(csv)) {
       for (let from = 0; from < rows.length && !signal.aborted; from += PAGE) {
-        const { created, existing } = await sendPage(client, rows.slice(from, from + PAGE), columns, faultyRows)
-        progress = {
-          ...progress,
-          created: progress.created + created,
-          existing: progress.existing + existing,
-          faulty: faultyRows.faulty,
-        }
-        onProgress(progress)
+        const { created, existing, faulty } = await send(given, rows.slice(from, from + PAGE))
+        await faultyRows.add(faulty)
+        advance({ created: progress.created + created, existing: progress.existing + existing })
       }
-      if (signal.aborted) return { ...progress, stopped: 'The import was stopped.' }
-      progress = { ...progress, done }
-      onProgress(progress)
+      if (signal.aborted) break
+      advance({ done })
     }
-    return progress
+    if (signal.aborted) advance({ stopped })
   } catch (error) {
-    return { ...progress, faulty: faultyRows.faulty, stopped: error instanceof Error ? error.message : String(error) }
+    advance({ stopped: signal.aborted ? stopped : error instanceof Error ? error.message : String(error) })
   }
+  return progress
 }

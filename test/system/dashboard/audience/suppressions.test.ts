@@ -79,3 +79,26 @@ test('someone imports addresses, gets the rows that failed, and exports all as C
     ['ada@example.com', 'EMAIL', 'HARD_BOUNCE'],
   ])
 })
+
+test('a thousand addresses are imported, although the gateway asks again and again to wait', async ({ skip }) => {
+  const { page, visit, ask, allow } = await openStory(skip)
+  allow(/status of 429/u)
+  let requests = 0
+  await page.route('**/graphql', async (route) => {
+    const isPage = route.request().postData()?.includes('mutation ImportSuppressions(') === true
+    requests += isPage ? 1 : 0
+    // The second of three requests is rejected.
+    if (!isPage || requests % 3 !== 2) return route.continue()
+    const extensions = { code: 'RATE_LIMITED' }
+    return route.fulfill({ status: 429, json: { errors: [{ message: 'Too many requests', extensions }] } })
+  })
+  await visit('/import/suppressions')
+  const rows = Array.from({ length: 1_000 }, (_, index) => `email,reader-${index}@example.com`)
+  await page.locator('input[type=file]').setInputFiles({
+    ...{ name: 'bounces.csv', mimeType: 'text/csv' },
+    buffer: Buffer.from(['channel,address', ...rows].join('\n')),
+  })
+  await page.getByText('1,000 suppressed, 0 suppressed already, 0 failed.').waitFor()
+  expect(await ask('{ suppressions { totalCount } }')).toEqual({ suppressions: { totalCount: 1_000 } })
+  expect(requests).toBeGreaterThan(10)
+})

@@ -1,11 +1,12 @@
 // The import of subscribers from a CSV file: choose it, check it, import it, see the result.
-import { Button, FileInput, Group, Modal, Paper, Progress as ProgressBar, Stack, Text } from '@mantine/core'
-import { IconFileImport } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { useBlocker } from 'react-router'
 import { useClient, useQuery } from 'urql'
 import { problemOf } from '../../../graph/problem.ts'
 import { Empty } from '../../../parts/empty.tsx'
+import { type CsvFile, openCsv } from '../../../parts/import/csv-file.ts'
+import { FileChoice } from '../../../parts/import/file-choice.tsx'
+import { FinishedImport } from '../../../parts/import/finished-import.tsx'
+import { RunningImport } from '../../../parts/import/running-import.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { paths } from '../../../parts/paths.ts'
@@ -14,8 +15,6 @@ import { useCanWrite } from '../../../session/session-context.ts'
 import { ImportCheck } from './import-check.tsx'
 import { type ProviderId, providerIdsQuery } from './import-credentials.ts'
 import type { Mapping } from './import-fields.ts'
-import { type CsvFile, openCsv } from '../../../parts/import/csv-file.ts'
-import { ImportResult } from './import-result.tsx'
 import { nothingYet, type Progress, runImport } from './import-run.ts'
 
 type Stage =
@@ -25,6 +24,9 @@ type Stage =
   | { readonly at: 'finished'; readonly csv: CsvFile; readonly result: Progress }
 
 const number = new Intl.NumberFormat()
+
+const countsOf = ({ created, updated, faulty }: Progress) =>
+  `${number.format(created)} created, ${number.format(updated)} updated, ${number.format(faulty.count)} failed.`
 
 export function Component() {
   const canWrite = useCanWrite()
@@ -49,11 +51,9 @@ function Import() {
   const [{ data, error }] = useQuery({ query: providerIdsQuery })
   const providers = data?.providers.map(({ providerId }) => providerId)
   const running = useRef<AbortController>(null)
-  const blocker = useBlocker(stage.at === 'running')
   useEffect(() => () => running.current?.abort(), [])
 
-  const choose = async (file: File | null) => {
-    if (file === null) return
+  const choose = async (file: File) => {
     try {
       const csv = await openCsv(file)
       setStage({ at: 'checking', csv })
@@ -77,19 +77,11 @@ function Import() {
   switch (stage.at) {
     case 'choosing':
       return (
-        <Paper withBorder p="md">
-          <Stack>
-            <FileInput
-              label="CSV file"
-              description="UTF-8, at most 200 MiB. Columns: subscriberId, firstName, lastName, email, phone, avatar, locale, timezone, data (JSON) and channels (JSON)."
-              placeholder="Choose a file"
-              accept=".csv,text/csv"
-              leftSection={<IconFileImport size={16} aria-hidden />}
-              onChange={(file) => void choose(file)}
-            />
-            {stage.error !== undefined && <ProblemAlert problem={{ message: stage.error }} />}
-          </Stack>
-        </Paper>
+        <FileChoice
+          columns="Columns: subscriberId, firstName, lastName, email, phone, avatar, locale, timezone, data (JSON) and channels (JSON)."
+          error={stage.error}
+          onChoose={(file) => void choose(file)}
+        />
       )
     case 'checking': {
       const { csv } = stage
@@ -103,38 +95,19 @@ function Import() {
         />
       )
     }
-    case 'running': {
-      const { done, created, updated, faulty } = stage.progress
-      return (
-        <Paper withBorder p="md">
-          <Stack>
-            <ProgressBar size="lg" value={done * 100} aria-label="Progress of the import" />
-            <Text aria-live="polite">
-              {number.format(created)} created, {number.format(updated)} updated, {number.format(faulty.count)} failed.
-            </Text>
-            <Group>
-              <Button variant="default" onClick={stage.stop}>
-                Stop
-              </Button>
-            </Group>
-          </Stack>
-          {blocker.state === 'blocked' && (
-            <Modal opened onClose={blocker.reset} title="Stop the import?">
-              <Text size="sm">The import stops when you leave this page. Rows that were imported stay.</Text>
-              <Group justify="flex-end" mt="md">
-                <Button variant="default" onClick={blocker.reset}>
-                  Stay
-                </Button>
-                <Button color="red.9" onClick={blocker.proceed}>
-                  Stop and leave
-                </Button>
-              </Group>
-            </Modal>
-          )}
-        </Paper>
-      )
-    }
+    case 'running':
+      return <RunningImport done={stage.progress.done} counts={countsOf(stage.progress)} onStop={stage.stop} />
     case 'finished':
-      return <ImportResult csv={stage.csv} result={stage.result} onAgain={() => setStage({ at: 'choosing' })} />
+      return (
+        <FinishedImport
+          csv={stage.csv}
+          faulty={stage.result.faulty}
+          counts={countsOf(stage.result)}
+          stopped={stage.result.stopped}
+          repetition="You can import the same file again: subscribers that exist are updated."
+          list={{ label: 'Show subscribers', to: paths.subscribers }}
+          onAgain={() => setStage({ at: 'choosing' })}
+        />
+      )
   }
 }

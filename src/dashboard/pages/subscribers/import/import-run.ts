@@ -1,7 +1,6 @@
 // The run of an import: sends the rows of a file to the gateway, page by page, to check them or to write them.
-import type { Client, CombinedError } from 'urql'
-import { problemOf } from '../../../graph/problem.ts'
-import { MAX_ATTEMPTS, pauseAfter } from '../../../parts/repetition.ts'
+import type { Client } from 'urql'
+import { sendPage } from '../../../parts/import/send-page.ts'
 import type { ProviderId } from './import-credentials.ts'
 import { type Faulty, type FaultyRow, FaultyRows, noneFaulty } from '../../../parts/import/faulty-rows.ts'
 import { type CellProblem, type Mapping, readRow } from './import-fields.ts'
@@ -36,31 +35,15 @@ interface Import {
   readonly onProgress: (progress: Progress) => void
 }
 
-const isPassing = ({ networkError, graphQLErrors }: CombinedError) =>
-  networkError !== undefined ||
-  graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(String(extensions['code'])))
-
 /** Sends a page. @throws Error with the reason if the gateway rejects it */
 async function send({ client, dryRun, signal }: Import, subscribers: Item[]) {
-  for (let attempt = 1; ; attempt += 1) {
-    // Hundreds of pages: what is on the screen is not read again after each of them.
-    const { data, error } = await client.mutation(
-      createSubscribersMutation,
-      { input: { subscribers, dryRun } },
-      { readsBack: true },
-    )
-    if (error !== undefined) {
-      if (isPassing(error) && attempt < MAX_ATTEMPTS) await pauseAfter(attempt, signal)
-      if (!isPassing(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw new Error(problemOf(error).message)
-      continue
-    }
-    const payload = data?.createSubscribers
-    const [problem] = payload?.userErrors ?? []
-    if (payload === undefined || problem !== undefined) {
-      throw new Error(problem?.message ?? 'The gateway returned no result.')
-    }
-    return { created: payload.created ?? [], updated: payload.updated ?? [], failed: payload.failed ?? [] }
-  }
+  const { created, updated, failed } = await sendPage(
+    client,
+    createSubscribersMutation,
+    { subscribers, dryRun },
+    signal,
+  )
+  return { created: created ?? [], updated: updated ?? [], failed: failed ?? [] }
 }
 
 const explain = (problems: readonly CellProblem[], { header }: CsvFile) =>

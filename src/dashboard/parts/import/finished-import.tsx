@@ -1,22 +1,26 @@
-// The result of an import: the numbers of created and updated subscribers, and the rows that failed.
+// The result of an import: what happened to the rows, and those that failed.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { paths } from '../../../parts/paths.ts'
-import type { CsvFile } from '../../../parts/import/csv-file.ts'
-import { FaultyList } from '../../../parts/import/faulty-list.tsx'
-import type { Progress } from './import-run.ts'
+import type { CsvFile } from './csv-file.ts'
+import { FaultyList } from './faulty-list.tsx'
+import type { Faulty } from './faulty-rows.ts'
 
-const number = new Intl.NumberFormat()
-
-interface ImportResultProps {
+interface FinishedImportProps {
   readonly csv: CsvFile
-  readonly result: Progress
+  readonly faulty: Faulty
+  /** What happened to the rows, in a sentence. */
+  readonly counts: string
+  /** Why the import ended early. Undefined if it did not. */
+  readonly stopped: string | undefined
+  /** The effect of another import of the same file, in a sentence. */
+  readonly repetition: string
+  /** The list of what was imported. */
+  readonly list: { readonly label: string; readonly to: string }
   readonly onAgain: () => void
 }
 
-export function ImportResult({ csv, result, onAgain }: ImportResultProps) {
-  const { created, updated, faulty, stopped } = result
+export function FinishedImport({ csv, faulty, counts, stopped, repetition, list, onAgain }: FinishedImportProps) {
   const isFine = stopped === undefined && faulty.count === 0
   return (
     <Stack>
@@ -30,16 +34,14 @@ export function ImportResult({ csv, result, onAgain }: ImportResultProps) {
         </Text>
         {stopped !== undefined && (
           <Text size="sm">
-            {stopped} What was imported stays. You can import the same file again: subscribers that exist are updated.
+            {stopped} What was imported stays. {repetition}
           </Text>
         )}
-        <Text size="sm">
-          {number.format(created)} created, {number.format(updated)} updated, {number.format(faulty.count)} failed.
-        </Text>
+        <Text size="sm">{counts}</Text>
       </Alert>
       <Group>
-        <Button component={Link} to={paths.subscribers}>
-          Show subscribers
+        <Button component={Link} to={list.to}>
+          {list.label}
         </Button>
         <Button variant="default" onClick={onAgain}>
           Import another file

@@ -21,11 +21,12 @@ export const reachQuery = graphql(`
         }
       }
       preferences {
-        enabled
-        usedChannels {
+        channels {
           channel
           enabled
-          decidedBy
+        }
+        usedChannels {
+          channel
         }
         categories {
           enabled

@@ -1,5 +1,6 @@
 // Whether a subscriber may be written to on each channel, and if not, since when and why.
 import { channelLabels, type Channel } from '../../parts/channel-labels.ts'
+import { optionsOf } from '../../parts/options.ts'
 import type { Reached } from './reach-query.ts'
 
 type Change = Reached['preferenceChanges']['nodes'][number]
@@ -56,17 +57,17 @@ function reachOn(channel: Channel, person: Reached, isOn: boolean): ChannelReach
   return { channel, address, answer: isClosed ? 'no' : suppressed.length > 0 ? 'partly' : 'yes', obstacles }
 }
 
-const channels = Object.keys(channelLabels)
-const isChannel = (name: string): name is Channel => channels.includes(name)
+/** In the order of the labels. */
+const channels = optionsOf<Channel>(channelLabels).map(({ value }) => value)
 
 /** The answers for email, for SMS, and for each further channel that an active workflow uses. Under no contexts. */
 export function reachOf(person: Reached): readonly ChannelReach[] {
-  const used = new Map(person.preferences.usedChannels.map(({ channel, enabled }) => [channel, enabled]))
-  return channels.filter(isChannel).flatMap((channel) => {
-    const isAlways = channel === 'EMAIL' || channel === 'SMS'
-    if (!isAlways && !used.has(channel)) return []
-    return [reachOn(channel, person, used.get(channel) ?? person.preferences.enabled)]
-  })
+  const { channels: each, usedChannels } = person.preferences
+  const isOn = new Map(each.map(({ channel, enabled }) => [channel, enabled]))
+  const shown = new Set<Channel>(['EMAIL', 'SMS', ...usedChannels.map(({ channel }) => channel)])
+  return channels
+    .filter((channel) => shown.has(channel))
+    .map((channel) => reachOn(channel, person, isOn.get(channel) ?? true))
 }
 
 export interface CategoryOff {

@@ -12,7 +12,11 @@ test('the page of a person says at first sight whether one may write to them, an
     createSubscriber(input: { subscriberId: "ada", email: "ada@example.com", phone: "+4915112345678" }) {
       userErrors { message }
     }
-    createSubscriber2: createSubscriber(input: { subscriberId: "grace" }) { userErrors { message } }
+    grace: createSubscriber(input: { subscriberId: "grace" }) { userErrors { message } }
+    linus: createSubscriber(input: { subscriberId: "linus", phone: "+4915112345679" }) { userErrors { message } }
+    silent: updateSubscriberPreferences(input: {
+      subscriberId: "linus", channels: [{ channel: SMS, enabled: false }]
+    }) { userErrors { message } }
     createCategory(input: { key: "news", name: "Product news" }) { userErrors { message } }
     createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
     createWorkflow(input: { identifier: "order", name: "Order", categoryKey: "news", steps: [
@@ -52,6 +56,10 @@ test('the page of a person says at first sight whether one may write to them, an
     .waitFor()
   await answers.getByText(/Not for Product news by Email since .+ \(API or dashboard\)/).waitFor()
   await audit()
+
+  // No workflow sends text messages, but one may be added.
+  await visit('/subscribers/linus')
+  await row('SMS No +4915112345679').waitFor()
 
   await visit('/subscribers/grace')
   await row('Email No address').waitFor()

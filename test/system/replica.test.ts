@@ -11,7 +11,7 @@ import {
   until,
 } from '../support/process/gateway-process.ts'
 import { freePort } from '../support/process/port.ts'
-import { rowsOf, serverRefusal, startServers } from '../support/process/postgres-server.ts'
+import { type PostgresServer, rowsOf, serverRefusal, startServers } from '../support/process/postgres-server.ts'
 import { openProxy } from '../support/process/proxy.ts'
 import { parseScrape } from '../support/scrape.ts'
 
@@ -77,7 +77,7 @@ async function run(settings: Record<string, string>, sharedKey?: string): Promis
   }
 }
 
-async function settingsFor({ primary, replica }: { primary: Server; replica: Server }) {
+async function settingsFor({ primary, replica }: { primary: PostgresServer; replica: PostgresServer }) {
   return {
     DATABASE_URL: primary.url,
     DATABASE_READ_URL: replica.url,

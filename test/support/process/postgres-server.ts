@@ -66,7 +66,7 @@ export async function rowsOf(url: string, statement: string): Promise<Record<str
   }
 }
 
-interface Server {
+export interface PostgresServer {
   readonly url: string
   /** Starts the server, and waits until it responds. */
   start(): Promise<void>
@@ -74,7 +74,7 @@ interface Server {
   kill(): Promise<void>
 }
 
-function serverIn(folder: string, port: string): Server {
+function serverIn(folder: string, port: string): PostgresServer {
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   let child: ReturnType<typeof spawn> | undefined
   return {
@@ -94,7 +94,7 @@ function serverIn(folder: string, port: string): Server {
 }
 
 /** Starts a primary and its streaming replica. Both end with the test. */
-export async function startServers(): Promise<{ primary: Server; replica: Server }> {
+export async function startServers(): Promise<{ primary: PostgresServer; replica: PostgresServer }> {
   const folder = createFolder()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [first, second] = [path.join(folder, 'primary'), path.join(folder, 'replica')]

@@ -1,4 +1,5 @@
-// Limits requests to the pages of links in messages, for each process: by client address and by link.
+// Limits requests to the pages of links in messages, for each process: by client address and by token.
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../lib/errors.ts'
 import { type BucketSize, drawFrom, type TokenBucket } from '../lib/token-bucket.ts'
@@ -7,12 +8,12 @@ import { type BucketSize, drawFrom, type TokenBucket } from '../lib/token-bucket
 const MAX_BUCKETS = 10_000
 
 const perAddress: BucketSize = { rate: 20, capacity: 20 }
-/** A person who opens a page and presses a button at once sends two requests. */
-const perLink: BucketSize = { rate: 2, capacity: 4 }
+/** Enough for a person who opens a page and presses its button at once. */
+const perToken: BucketSize = { rate: 2, capacity: 2 }
 
 export class LinkLimit {
   readonly #addresses = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
-  readonly #links = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
+  readonly #tokens = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
   readonly #now: () => Date
 
   constructor(now: () => Date) {
@@ -24,9 +25,10 @@ export class LinkLimit {
     this.#draw(this.#addresses, address, perAddress)
   }
 
-  /** @param id of the link, not its token. @throws Refusal `RATE_LIMITED` */
-  drawForLink(id: string): void {
-    this.#draw(this.#links, id, perLink)
+  /** @param token of a link that exists. Others would displace the buckets of these. @throws Refusal `RATE_LIMITED` */
+  drawForToken(token: string): void {
+    // A token is a secret, which no memory dump should have.
+    this.#draw(this.#tokens, createHash('sha256').update(token).digest('base64'), perToken)
   }
 
   #draw(buckets: LRUCache<string, TokenBucket>, name: string, size: BucketSize): void {

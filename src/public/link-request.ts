@@ -89,12 +89,12 @@ export function createLinkPages({ gateway, logger, turns }: LinkOptions) {
     if (isExampleToken(token)) return { reader: nobody, page: ({ example }) => noticePage(example) }
     const link = await openLinkOf(gateway, token)
     if (link === undefined) throw new Refusal('NOT_FOUND', 'No link has this token')
+    limit.drawForToken(token)
     if (link === 'gone') {
       return { reader: nobody, page: ({ done, doneForGood: text }) => successPage({ title: done.title, text }) }
     }
-    const { caller, subscriberRowId, deliveryId } = link
+    const { caller } = link
     record.caller = caller
-    limit.drawForLink(`${caller.environmentId} ${subscriberRowId} ${deliveryId ?? ''}`)
     const held = isRead ? undefined : await bodies.read(request, { caller, address: record.address }, maxForm)
     try {
       const form = held && (await readForm(held.bytes, contentType))

@@ -1,4 +1,4 @@
-// The limits of public pages: requests of a client address, and requests with a link.
+// The limits of public pages: requests of a client address, and requests with a token.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done } from '../support/delivery/story.ts'
 import { type Client, useWorld } from '../support/world.ts'
@@ -45,11 +45,24 @@ test('a client address has 20 requests a second, with or without a link that exi
   expect((await open(unknown[0] ?? '', '192.0.2.1')).status).toBe(404)
 })
 
-test('a link has two requests a second from all addresses, after four at once; others have theirs', async () => {
+test('a token has two requests a second from all addresses and on both pages; others have theirs', async () => {
   const [mine, other] = [await createLink('ada'), await createLink('ben')]
   const addressOf = (index: number) => `192.0.2.${index}`
-  expect(await statusesOf(times(6, mine), addressOf)).toEqual([200, 200, 200, 200, 429, 429])
-  expect((await open(other, '192.0.2.1')).status).toBe(200)
-  world.setClock(new Date(second + 1_000))
   expect(await statusesOf(times(3, mine), addressOf)).toEqual([200, 200, 429])
+  expect(await open(mine.replace('/p/', '/u/'), '192.0.2.9')).toEqual({ status: 429, retryAfter: '1' })
+  expect((await open(other, '192.0.2.1')).status).toBe(200)
+  world.setClock(new Date(second + 500))
+  expect(await statusesOf(times(2, mine), addressOf)).toEqual([200, 429])
+  world.setClock(new Date(second + 1_500))
+  expect(await statusesOf(times(3, mine), addressOf)).toEqual([200, 200, 429])
+})
+
+test('a link under a tenant has a token of its own, and that of a deleted subscriber has a limit, too', async () => {
+  const mine = await createLink('ada')
+  const contexts = [{ type: 'tenant', identifier: 'acme' }]
+  const { url } = await done(acme, 'createPreferenceLink', { subscriberId: 'ada', contexts }, 'url')
+  expect(await statusesOf([mine, mine, mine, url], () => '192.0.2.1')).toEqual([200, 200, 429, 200])
+  await done(acme, 'deleteSubscriber', { subscriberId: 'ada' })
+  later()
+  expect(await statusesOf(times(3, mine), () => '192.0.2.1')).toEqual([200, 200, 429])
 })

@@ -6,7 +6,7 @@ import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld({ baseUrl: 'https://gateway.example', requestLog: true })
 let acme: Client
-/** Moves with each request, so that the limit of a link allows the next one. */
+/** Moves with each request, so that the limit of a token allows the next one. */
 let minute = 0
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-// Whose preferences a link changes: those of its own environment, with every key of the ring, and once however often it is
-// posted.
+// Whose preferences a link changes: those of its own environment, with every key of the ring, once however often it is
+// posted, and for all processes at once, whether or not their workers run.
 import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../src/app.ts'
@@ -79,7 +79,7 @@ function linkOf({ workflowId, ...ids }: Awaited<ReturnType<typeof idsIn>>, ciphe
 }
 
 /** A process with another key ring, on the database of the world. */
-async function openAnother(ring: string): Promise<App> {
+async function openAnother(ring: string) {
   const gateway = await openGateway({
     location: { directory: 'the database of the world' },
     openDatabase: async () => ({ ...world.database, close: async () => {} }),
@@ -91,7 +91,7 @@ async function openAnother(ring: string): Promise<App> {
     ...{ introspection: true, graphiql: false, dashboard: false },
   })
   onTestFinished(() => gateway.close())
-  return gateway.app
+  return gateway
 }
 
 describe('A link of another environment', () => {
@@ -139,6 +139,44 @@ test('500 identical posts at the same time make one record', { timeout: 60_000 }
 test('A link still unsubscribes after the encryption key was rotated', async () => {
   const url = await receiveLink(acme)
   const rotated = await openAnother(`${newKeyRing('new')},${keyRing}`)
-  expect((await oneClick(url, rotated)).status).toBe(200)
+  expect((await oneClick(url, rotated.app)).status).toBe(200)
   expect(await nextStatus(acme)).toBe('SKIPPED')
+})
+
+test('A link still unsubscribes ten years later', async () => {
+  const url = await receiveLink(acme)
+  seconds += 10 * 365 * 86_400
+  expect((await oneClick(url)).status).toBe(200)
+  expect(await changes(acme)).toHaveLength(1)
+})
+
+test('A click skips the next email of every process, although each has just sent one', async () => {
+  const url = await receiveLink(acme)
+  const other = await openAnother(keyRing)
+  const statusThere = async () => {
+    const id = await trigger(acme)
+    await other.worker.drain()
+    const { ada } = await storyOf(acme, id)
+    return ada?.steps[0]
+  }
+  expect(await statusThere()).toMatchObject({ status: 'SENT' })
+  await oneClick(url)
+  expect(await statusThere()).toMatchObject({ status: 'SKIPPED', reason: 'subscriber_workflow_preference' })
+  // And back, in the other direction.
+  const body = new URLSearchParams({ undo: 'yes' })
+  expect((await other.app.fetch(new Request(url, { method: 'POST', body }))).status).toBe(200)
+  expect(await nextStatus(acme)).toBe('SENT')
+})
+
+test('A click is recorded while the worker is stopped, and emails that wait for it are skipped later', async () => {
+  const url = await receiveLink(acme)
+  // From here on no worker runs.
+  const waiting = await trigger(acme)
+  expect((await oneClick(url)).status).toBe(200)
+  expect(await changes(acme)).toEqual([{ scope: 'WORKFLOW', channel: 'EMAIL', enabled: false, source: 'ONE_CLICK' }])
+  const page = await world.app.fetch(new Request(url))
+  expect(await page.text()).toContain('You are unsubscribed')
+  await world.work()
+  const { ada } = await storyOf(acme, waiting)
+  expect(ada?.steps).toMatchObject([{ status: 'SKIPPED', reason: 'subscriber_workflow_preference' }])
 })

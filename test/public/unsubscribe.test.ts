@@ -75,6 +75,7 @@ describe('One click in a mail client', () => {
     const answer = await post(url, body, 'multipart/form-data; boundary=-FormBoundaryjWmhtjORrn')
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('You are unsubscribed') })
     expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(answer.headers.get('location')).toBeNull()
     expect(await nextStep()).toMatchObject({ status: 'SKIPPED', reason: 'subscriber_workflow_preference' })
     await oneClick(url)
     expect(await changes()).toMatchObject([
@@ -127,11 +128,15 @@ describe('One click in a mail client', () => {
 describe('What does not unsubscribe', () => {
   const stillSent = async () => expect(await nextStep()).toMatchObject({ status: 'SENT' })
 
-  test('GET and HEAD', async () => {
+  test('GET and HEAD of both pages, also with the pair in the address', async () => {
     const url = await receiveLink()
     const shown = await request(url)
     expect(shown).toMatchObject({ status: 200, text: expect.stringContaining('Order') })
-    expect(await request(url, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    for (const page of [url, url.replace('/u/', '/p/')]) {
+      expect(await request(`${page}?List-Unsubscribe=One-Click&confirm=yes&action=off`)).toMatchObject({ status: 200 })
+      expect(await request(page, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    }
+    expect(await changes()).toEqual([])
     await stillSent()
   })
 

@@ -158,6 +158,31 @@ describe('STOP', () => {
   })
 })
 
+describe('START', () => {
+  test.each([['START'], [' Yes '], ['unstop']])('as %j allows messages again', async (word) => {
+    await reply('STOP')
+    expect(await outcomeOf()).toMatch(/^SKIPPED/)
+    expect(await reply(word)).toBe(204)
+    expect(await suppressed()).toEqual([])
+    expect(await outcomeOf()).toBe('SENT')
+    expect(await texts()).toMatchObject([{ keyword: 'START' }, { keyword: 'STOP' }])
+  })
+})
+
+describe('HELP', () => {
+  test.each([['Help'], [' INFO ']])(
+    'as %j is answered with the text of the integration, and with nothing by default',
+    async (word) => {
+      await reply(word)
+      expect(sentTexts()).toEqual([])
+      await done(acme, 'setTextReplies', { integrationIdentifier: 'text', helpText: 'acme.example.com/help' })
+      await reply(word)
+      expect(sentTexts()).toEqual(['acme.example.com/help'])
+      expect([await suppressed(), await changes('ada')]).toEqual([[], []])
+    },
+  )
+})
+
 describe('further keywords', () => {
   const set = (input: object) =>
     acme.act(

@@ -1,5 +1,5 @@
 // The headers and variables by which the recipient of an email unsubscribes, at the mail server and in what is stored.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readMail, smtp } from '../../support/delivery/smtp.ts'
 import { createWorkflow, done, trigger } from '../../support/delivery/story.ts'
 import { type Client, useWorld } from '../../support/world.ts'
@@ -21,10 +21,10 @@ const step = (fields: object = {}) => ({
   },
 })
 
-async function useMailServer(more: object = {}) {
+async function useMailServer(more: object = {}, client = acme) {
   const server = await smtp()
   const credentials = { ...server.credentials, ...more }
-  await done(acme, 'createIntegration', { identifier: 'smtp', providerId: 'NODEMAILER', credentials })
+  await done(client, 'createIntegration', { identifier: 'smtp', providerId: 'NODEMAILER', credentials })
   return server
 }
 
@@ -73,13 +73,19 @@ test('A setting of the integration adds an address', async () => {
   expect(source).toMatch(/^List-Unsubscribe: <https:\S+>, <mailto:\S+>\r?$/m)
 })
 
-test('An email to several recipients has neither header', async () => {
-  const { names } = await sendMail([step({ cc: ['copy@example.com'] })])
+test.each([['cc'], ['bcc']])('An email with %s has neither header', async (field) => {
+  const { names } = await sendMail([step({ [field]: ['copy@example.com'] })])
   expect(names).toEqual([])
 })
 
 test('A critical workflow has neither headers nor links', async () => {
   const { names, parts } = await sendMail([step()], { critical: true })
+  expect(names).toEqual([])
+  expect(parts['text/html']).not.toContain('gateway.example')
+})
+
+test('A workflow that turns unsubscribing off has neither headers nor links', async () => {
+  const { names, parts } = await sendMail([step()], { unsubscribe: 'OFF' })
   expect(names).toEqual([])
   expect(parts['text/html']).not.toContain('gateway.example')
 })
@@ -104,4 +110,22 @@ test('An override must not set the headers', async () => {
     })
     expect({ status, body }).toMatchObject({ status: 422 })
   }
+})
+
+describe.each([[undefined], ['http://gateway.example']])('With the address %s', (baseUrl) => {
+  const without = useWorld({ baseUrl })
+
+  test('emails have empty links and no headers, and no link is created', async () => {
+    const client = await without.environment()
+    await done(client, 'createSubscriber', { subscriberId: 'ada', email: 'ada@example.com' })
+    const server = await useMailServer({}, client)
+    await createWorkflow(client, [step()])
+    await trigger(client)
+    await without.work()
+    const { headers, parts } = readMail(server.received[0] ?? { from: '', to: [], user: undefined, message: '' })
+    expect(parts['text/html']).toContain('<a href="">stop</a> <a href="">all</a>')
+    expect([...headers.keys()].filter((name) => name.startsWith('list-'))).toEqual([])
+    const { userErrors } = await client.act('createPreferenceLink', { subscriberId: 'ada' })
+    expect(userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('set BASE_URL') }])
+  })
 })

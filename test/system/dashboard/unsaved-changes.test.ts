@@ -51,6 +51,60 @@ test('a dialog with changes asks before it closes, however it is closed', async 
   await page.getByRole('heading', { name: 'Topics', level: 1 }).waitFor()
 })
 
+test('a category asks before its changes are lost, in the dialog that creates it and in the one that edits it', async ({
+  skip,
+}) => {
+  const { page, visit, ask, audit } = await openStory(skip)
+  await ask('mutation { createCategory(input: { key: "news", name: "News" }) { userErrors { message } } }')
+  const dialog = page.getByRole('dialog', { name: /category$/ })
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+  const choose = async (option: string) => {
+    await dialog.getByRole('combobox', { name: 'SMS' }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  const changes = {
+    text: () => dialog.getByRole('textbox', { name: 'Description' }).fill('Once a week.'),
+    hidden: () => dialog.getByRole('switch', { name: 'Hidden' }).click({ force: true }),
+    channel: () => choose('Off'),
+  }
+  for (const [path, opener] of [
+    ['/categories', 'Create category'],
+    ['/categories/news', 'Edit'],
+  ] as const) {
+    await visit(path)
+    const button = page.getByRole('button', { name: opener }).first()
+    for (const change of Object.values(changes)) {
+      await button.click()
+      await dialog.waitFor()
+      await change()
+      await page.keyboard.press('Escape')
+      await question.waitFor()
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      // The way back asks, too.
+      await page.goBack()
+      await question.getByRole('button', { name: 'Discard' }).waitFor()
+      if (change === changes.text) await audit()
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      await dialog.locator('.mantine-Modal-close').click()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+  }
+  expect(await ask('{ categories { nodes { key description isHidden channels { channel } } } }')).toEqual({
+    categories: { nodes: [{ key: 'news', description: null, isHidden: false, channels: [] }] },
+  })
+
+  // Saved changes are no changes.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await changes.text()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Categories' }).first().click()
+  await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
+})
+
 const createWorkflow = `mutation ($input: CreateWorkflowInput!) {
   createWorkflow(input: $input) { userErrors { message } }
 }`

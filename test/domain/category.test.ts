@@ -1,7 +1,11 @@
 // Categories: groups of workflows that subscribers turn on and off together, and the record of consent.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { operatorIn } from '../../src/domain/access/operator.ts'
+import { updateSubscriberPreferences } from '../../src/domain/preference/preference.ts'
+import { createScope } from '../../src/domain/resolver/scope.ts'
 import { browserOf } from '../support/browser.ts'
 import { createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
+import { environmentIdOf } from '../support/environment-id.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -278,6 +282,13 @@ describe('the record of consent', () => {
     expect(others.status).toBe(403)
     const all = await browser.rest('GET /v2/subscribers/ada/preferences/changes?contextKeys=tenant:acme')
     expect(all.body).toMatchObject({ totalCount: 2 })
+  })
+
+  test('names the command line for a change by the operator', async () => {
+    const operator = await operatorIn(world.gateway.db, await environmentIdOf(acme))
+    const choice = { subscriberId: 'ada', enabled: false, context: undefined }
+    await updateSubscriberPreferences(createScope(world.gateway, operator), choice)
+    expect(await changes()).toEqual([{ ...change, source: 'COMMAND_LINE' }])
   })
 
   test('is a list at REST, and part of the export', async () => {

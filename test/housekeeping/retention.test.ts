@@ -333,6 +333,18 @@ describe('a sweep', () => {
     ])
   })
 
+  test('keeps the record of consent, also of events that it deletes', async () => {
+    await createWorkflow(acme, [bell])
+    await trigger(acme)
+    await world.work()
+    await done(acme, 'updateSubscriberPreferences', { subscriberId: 'ada', enabled: false })
+    expect(await sweepAfter(1_000)).toMatchObject({ events: 1 })
+    const { subscriber } = await acme.ask(
+      '{ subscriber(subscriberId: "ada") { preferenceChanges { nodes { enabled } } } }',
+    )
+    expect(subscriber.preferenceChanges.nodes).toEqual([{ enabled: false }])
+  })
+
   test('deletes nothing from an environment with longer retention', async () => {
     const other = await world.environment()
     const { environment } = await other.ask('{ environment { id } }')

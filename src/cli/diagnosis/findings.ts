@@ -113,11 +113,13 @@ async function reachability({ gateway: { db, cipher } }: Pick<GatewayContext, 'g
 /** Links in messages need an address that recipients reach. */
 async function unsubscribeLinks(gateway: Pick<GatewayContext['gateway'], 'db' | 'publicUrl'>): Promise<Finding> {
   const check = 'unsubscribe links'
+  const { publicUrl } = gateway
+  if (publicUrl !== undefined) return ok(check, `lead to ${publicUrl}`)
+  const advice = 'set BASE_URL to an https address that recipients reach'
   const empty = await countEmptyLinks(gateway)
-  if (empty > 0) {
-    return warning(check, `of ${empty} workflows are empty: set BASE_URL to an https address that recipients reach`)
-  }
-  return ok(check, gateway.publicUrl === undefined ? 'are not used' : `lead to ${gateway.publicUrl}`)
+  return empty > 0
+    ? warning(check, `of ${empty} workflows are empty, and emails have no List-Unsubscribe header: ${advice}`)
+    : ok(check, `are in no template, and emails have no List-Unsubscribe header: for customers, ${advice}`)
 }
 
 /** Findings that require an open gateway: its disk, its work and its providers. */

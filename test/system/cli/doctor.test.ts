@@ -84,6 +84,31 @@ describe('doctor', () => {
     listening.close()
   })
 
+  test('says that unsubscribe links and headers are absent without an https BASE_URL, as the gateway does', async () => {
+    const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing() }
+    const { gateway, address, keys } = await started(settings)
+    const create = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { userErrors { message } } }`
+    const body = '<a href="{{ unsubscribe.url }}">Unsubscribe</a>'
+    const input = { identifier: 'news', name: 'News', steps: [{ email: { subject: 'News', body } }] }
+    const linksOf = async (more: Settings = {}) =>
+      (await findingsOf({ ...settings, ...more })).findings['unsubscribe links']
+    expect(await linksOf()).toMatch(
+      /^ok: are in no template, and emails have no List-Unsubscribe header: .*set BASE_URL/,
+    )
+    expect((await send(address, keys[0] ?? '', create, { input })).body.data.createWorkflow.userErrors).toEqual([])
+    const absent =
+      /^warning: of 1 workflows are empty, and emails have no List-Unsubscribe header: set BASE_URL to an https/
+    expect(await linksOf()).toMatch(absent)
+    await gateway.kill('SIGTERM')
+    // Without a running gateway, whose settings would decide.
+    expect(await linksOf({ BASE_URL: 'http://gateway.example' })).toMatch(absent)
+    const https = 'https://gateway.example'
+    expect(await linksOf({ BASE_URL: https })).toBe(`ok: lead to ${https}`)
+    const again = await started(settings)
+    await again.gateway.prints(/unsubscribe links are empty: set BASE_URL to an https address/)
+    await again.gateway.kill('SIGTERM')
+  })
+
   test('names a key ring that does not fit, and a misspelled setting', async () => {
     const settings = { ...(await freshSettings()), ENCRYPTION_KEYS: newKeyRing('first') }
     const { gateway } = await started(settings)

@@ -51,7 +51,12 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
         submitLabel="Create"
         pending={pending}
         onSubmit={async (values) => {
-          const outcome = await createWebhook({ identifier: values.identifier, ...webhookInput(values) })
+          const { identifier, secret: own } = values
+          const outcome = await createWebhook({
+            identifier,
+            ...webhookInput(values),
+            ...(own.trim() !== '' && { secret: own.trim() }),
+          })
           if (!outcome.ok) return outcome.problems
           const { secret, webhookSubscription } = outcome.payload
           if (secret === null || webhookSubscription === null) return [{ message: 'The gateway returned no secret.' }]

@@ -11,7 +11,7 @@ import { EventTypesInput } from './event-types-input.tsx'
 import { contextChoices, type WebhookValues } from './webhook-values.ts'
 
 interface WebhookFormProps extends EditedForm<WebhookValues> {
-  /** The identifier of an existing subscription cannot be changed. */
+  /** The identifier of an existing subscription cannot be changed, and its secret is rotated elsewhere. */
   readonly identifierIsFixed?: boolean
 }
 
@@ -55,6 +55,16 @@ export function WebhookForm(props: WebhookFormProps) {
         {...form.getInputProps('eventTypes')}
       />
       <Textarea label="Description" autosize minRows={2} maxLength={500} {...form.getInputProps('description')} />
+      {!identifierIsFixed && (
+        <TextInput
+          label="Own signing secret"
+          description="whsec_ and the base64 of 24 to 64 bytes. Empty for a new secret."
+          placeholder="whsec_…"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('secret')}
+        />
+      )}
       <Switch
         label="Include content"
         description="Adds the rendered subject and body of messages, and received texts, up to 20 KB in a request."

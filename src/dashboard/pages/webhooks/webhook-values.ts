@@ -35,6 +35,8 @@ export interface WebhookValues {
   readonly identifier: string
   readonly url: string
   readonly description: string
+  /** An own secret of a new subscription. Empty for one that the gateway makes. */
+  readonly secret: string
   readonly eventTypes: WebhookEventType[]
   readonly includeContent: boolean
   readonly contexts: ContextChoice
@@ -46,6 +48,7 @@ export const newWebhook: WebhookValues = {
   identifier: '',
   url: '',
   description: '',
+  secret: '',
   eventTypes: [],
   includeContent: false,
   contexts: 'ALL',
@@ -62,6 +65,7 @@ export const webhookValues = (webhook: WebhookSubscription): WebhookValues => ({
   identifier: webhook.identifier,
   url: webhook.url ?? '',
   description: webhook.description ?? '',
+  secret: '',
   eventTypes: [...webhook.eventTypes],
   includeContent: webhook.includeContent,
   contexts: choiceOf(webhook.contextKeys),
@@ -73,7 +77,7 @@ const keysOf = ({ contexts, contextKeys }: WebhookValues): string[] | null => {
   return contexts === 'NONE' ? [] : contextKeys
 }
 
-/** Returns the subscription as mutation input, without its identifier. */
+/** Returns the subscription as mutation input, without its identifier and secret. */
 export const webhookInput = (values: WebhookValues) => ({
   url: values.url.trim(),
   description: values.description.trim() === '' ? null : values.description,

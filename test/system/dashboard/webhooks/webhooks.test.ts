@@ -76,6 +76,35 @@ test('someone subscribes a receiver, and verifies its test message with the secr
   for (const each of [secret, next]) expect(verified(each, receiver.last)).toMatchObject({ isTest: true })
 })
 
+test('someone subscribes with a secret of their own, and sees at its field if it is too short', async ({ skip }) => {
+  const story = await openStory(skip, settings)
+  const { page, visit, audit } = story
+  const dialog = page.getByRole('dialog')
+  await visit('/webhooks')
+  await page.getByRole('button', { name: 'Create webhook subscription' }).first().click()
+  await dialog.getByRole('textbox', { name: 'Identifier' }).fill('crm')
+  await dialog.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/crm`)
+  await dialog.getByRole('combobox', { name: 'Event types' }).fill('subscriber.c')
+  await page.getByRole('option', { name: 'subscriber.created' }).click()
+  await page.keyboard.press('Tab')
+  const field = dialog.getByRole('textbox', { name: 'Own signing secret' })
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'own').toString('base64')}`
+  await field.fill(secretOf(23))
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect
+    .poll(() => field.evaluate((input) => document.getElementById(`${input.id}-error`)?.textContent))
+    .toContain('24 to 64 bytes')
+  await audit()
+  await field.fill(secretOf(24))
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const shown = await dialog.getByRole('textbox', { name: 'Signing secret' }).inputValue()
+  expect(shown).toBe(secretOf(24))
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await sendTest(story)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  expect(verified(secretOf(24), receiver.last)).toMatchObject({ isTest: true })
+})
+
 test('someone edits a subscription, sees that another person did, and deletes it', async ({ skip }) => {
   const story = await openStory(skip, settings)
   const { page, visit, ask, audit } = story

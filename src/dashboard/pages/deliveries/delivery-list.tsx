@@ -1,5 +1,5 @@
 // The list of messages, with every filter that the graph has.
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../../graph/graphql.ts'
@@ -49,7 +49,7 @@ export function Component() {
   const canWrite = useCanWrite()
   const { statuses, receipts, ...matching } = filter
   const isFailed = statuses?.every((status) => status === 'FAILED') === true
-  // Retrying all that match has no filter for receipts.
+  // Retrying all that match has no filter for receipts, because a message that bounced was sent.
   const isRetryable = isFailed && receipts === null
   const variablesOf = (page: PageArguments) => ({ ...page, filter })
   const query = useQuery({ query: deliveriesQuery, variables: variablesOf(pages.arguments) })
@@ -61,6 +61,12 @@ export function Component() {
       actions={canWrite && isRetryable && <RetryAll filter={matching} />}
     >
       <DeliveryFilters />
+      {canWrite && isFailed && !isRetryable && (
+        <Text size="sm" c="dimmed">
+          Receipts are about messages that were sent, also if they bounced. To retry all failed messages that match,
+          remove the filter by receipt.
+        </Text>
+      )}
       <ConnectionTable
         label="Messages"
         isLive
@@ -74,7 +80,7 @@ export function Component() {
         empty={
           isFiltered(filter) ? (
             <NoMatch title="No message matches">
-              {isFailed
+              {isRetryable
                 ? 'No message has failed. A message that will be tried again is pending.'
                 : 'No message fits all filters. Messages are deleted with their events, after the retention period of the environment.'}
             </NoMatch>

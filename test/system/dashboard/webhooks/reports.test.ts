@@ -58,6 +58,11 @@ test('someone sets up the reports of a provider, and sees the bounce of a messag
   const { page, visit, audit } = story
   const dialog = page.getByRole('dialog')
   await sendEmail(story)
+  await visit('/deliveries?status=FAILED')
+  await page.getByRole('button', { name: 'Retry all that match' }).waitFor()
+  await visit('/deliveries?status=FAILED&receipt=BOUNCED')
+  await page.getByText(/^Receipts are about messages that were sent/).waitFor()
+  expect(await page.getByRole('button', { name: 'Retry all that match' }).count()).toBe(0)
   await visit('/integrations/mail')
   await page.getByRole('row', { name: /State Not set up The URL has no token/ }).waitFor()
   await page.getByRole('row', { name: /Set-up Server, message stream, Webhooks/ }).waitFor()

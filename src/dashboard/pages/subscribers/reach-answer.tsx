@@ -47,7 +47,8 @@ function By({ change }: Pick<Obstacle, 'change'>) {
   )
 }
 
-function Why({ obstacle: { suppression, change } }: { readonly obstacle: Obstacle }) {
+function Why({ obstacle: { kind, suppression, change } }: { readonly obstacle: Obstacle }) {
+  if (kind === 'no_destination') return <Text size="sm">No device, webhook URL or channel endpoint</Text>
   if (suppression === undefined) {
     return (
       <Text size="sm">
@@ -136,13 +137,13 @@ function CopyPreferenceLink({ subscriberId }: { readonly subscriberId: string })
 }
 
 interface ReachProps {
-  readonly person: Reached
+  readonly reached: Reached
   readonly subscriberId: string
 }
 
-function Reach({ person, subscriberId }: ReachProps) {
+function Reach({ reached, subscriberId }: ReachProps) {
   const canWrite = useCanWrite()
-  const other = person.preferenceContexts.filter(({ contextKeys }) => contextKeys.length > 0)
+  const other = reached.person.preferenceContexts.filter(({ contextKeys }) => contextKeys.length > 0)
   return (
     <Paper withBorder p="sm" component="section" aria-label="May I write to them?" className="wrap-anywhere">
       <Stack gap="xs">
@@ -152,12 +153,12 @@ function Reach({ person, subscriberId }: ReachProps) {
         </Group>
         <Table verticalSpacing={4} withRowBorders={false} layout="auto" aria-label="Channels">
           <Table.Tbody>
-            {reachOf(person).map((reach) => (
+            {reachOf(reached).map((reach) => (
               <ChannelRow key={reach.channel} reach={reach} />
             ))}
           </Table.Tbody>
         </Table>
-        {categoriesOff(person).map((category) => (
+        {categoriesOff(reached).map((category) => (
           <Off key={category.key} category={category} />
         ))}
         {other.length > 0 && (
@@ -178,5 +179,6 @@ function Reach({ person, subscriberId }: ReachProps) {
 /** Nothing until it is known. The parts of the page report what goes wrong. */
 export function ReachAnswer({ subscriberId }: { readonly subscriberId: string }) {
   const [{ data }] = useQuery({ query: reachQuery, variables: { subscriberId } })
-  return data?.subscriber ? <Reach person={data.subscriber} subscriberId={subscriberId} /> : null
+  if (!data?.subscriber) return null
+  return <Reach reached={{ person: data.subscriber, providers: data.providers }} subscriberId={subscriberId} />
 }

@@ -1,4 +1,4 @@
-// What decides whether a subscriber may be written to: addresses, suppressions, preferences and the record of consent.
+// What decides whether a subscriber may be written to: destinations, suppressions, preferences and the record of consent.
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 
 export const reachQuery = graphql(`
@@ -18,6 +18,21 @@ export const reachQuery = graphql(`
         integration {
           id
           identifier
+        }
+      }
+      # Null, with an error, if they cannot be decrypted.
+      channels {
+        providerId
+        deviceTokens
+        webhookUrl
+      }
+      channelEndpoints(first: 100) {
+        nodes {
+          id
+          channel
+        }
+        pageInfo {
+          hasNextPage
         }
       }
       preferences {
@@ -56,7 +71,16 @@ export const reachQuery = graphql(`
         }
       }
     }
+    providers(filter: { supported: true, channels: [CHAT, PUSH, TOOL] }) {
+      providerId
+      channel
+    }
   }
 `)
 
-export type Reached = NonNullable<ResultOf<typeof reachQuery>['subscriber']>
+/** The answer about a subscriber that exists. */
+export interface Reached {
+  readonly person: NonNullable<ResultOf<typeof reachQuery>['subscriber']>
+  /** The providers that take credentials. */
+  readonly providers: ResultOf<typeof reachQuery>['providers']
+}

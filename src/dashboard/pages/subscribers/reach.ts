@@ -3,13 +3,14 @@ import { channelLabels, type Channel } from '../../parts/channel-labels.ts'
 import { optionsOf } from '../../parts/options.ts'
 import type { Reached } from './reach-query.ts'
 
-type Change = Reached['preferenceChanges']['nodes'][number]
-type Suppression = Reached['suppressions'][number]
+type Person = Reached['person']
+type Change = Person['preferenceChanges']['nodes'][number]
+type Suppression = Person['suppressions'][number]
 
 /** Why a channel is closed, or open with an exception. */
 export interface Obstacle {
-  readonly kind: 'suppressed' | 'turned_off'
-  /** The suppression. Absent if the subscriber, or a default, turned the channel off. */
+  readonly kind: 'suppressed' | 'turned_off' | 'no_destination'
+  /** Absent if the channel is not closed by a suppression. */
   readonly suppression?: Suppression
   /** The change that turned it off. Absent if it is older than the newest changes, or if a default decides. */
   readonly change?: Change
@@ -23,7 +24,7 @@ export interface ChannelReach {
   readonly obstacles: readonly Obstacle[]
 }
 
-const addressOf = ({ email, phone }: Reached, channel: Channel) =>
+const addressOf = ({ email, phone }: Person, channel: Channel) =>
   channel === 'EMAIL' ? email : channel === 'SMS' ? phone : undefined
 
 /** True for a suppression of all messages to its address. */
@@ -43,7 +44,23 @@ const turnedOffBy = (
       (change.channel === null || change.channel === channel),
   )
 
-function reachOn(channel: Channel, person: Reached, isOn: boolean): ChannelReach {
+/** True if the subscriber has an endpoint of a channel, or too many endpoints to know. */
+const hasEndpoint = (channel: Channel, { person: { channelEndpoints } }: Reached): boolean =>
+  channelEndpoints.pageInfo.hasNextPage || channelEndpoints.nodes.some((one) => one.channel === channel)
+
+/** True if the subscriber has credentials for a channel, or if they cannot be read. */
+function hasCredentials(channel: Channel, { person, providers }: Reached): boolean {
+  const own = new Set(providers.filter((one) => one.channel === channel).map(({ providerId }) => providerId))
+  return (
+    person.channels?.some(
+      ({ providerId, deviceTokens, webhookUrl }) =>
+        own.has(providerId) && (deviceTokens.length > 0 || webhookUrl !== null),
+    ) ?? true
+  )
+}
+
+function reachOn(channel: Channel, reached: Reached, isOn: boolean): ChannelReach {
+  const { person } = reached
   const address = addressOf(person, channel)
   const changes = person.preferenceChanges.nodes
   const suppressed = person.suppressions.filter((one) => one.channel === channel)
@@ -52,8 +69,11 @@ function reachOn(channel: Channel, person: Reached, isOn: boolean): ChannelReach
     const change = turnedOffBy(changes, channel, { scope: 'ALL', categoryKey: null })
     obstacles.push({ kind: 'turned_off', ...(change && { change }) })
   }
-  if (address === null) return { channel, address, answer: 'no_address', obstacles }
-  const isClosed = !isOn || suppressed.some(isWhole)
+  const canArrive = channel === 'IN_APP' || hasEndpoint(channel, reached) || !!address
+  if (address === null && !canArrive) return { channel, address, answer: 'no_address', obstacles }
+  const isKnown = canArrive || hasCredentials(channel, reached)
+  if (!isKnown) obstacles.push({ kind: 'no_destination' })
+  const isClosed = !isOn || !isKnown || suppressed.some(isWhole)
   return { channel, address, answer: isClosed ? 'no' : suppressed.length > 0 ? 'partly' : 'yes', obstacles }
 }
 
@@ -61,13 +81,13 @@ function reachOn(channel: Channel, person: Reached, isOn: boolean): ChannelReach
 const channels = optionsOf<Channel>(channelLabels).map(({ value }) => value)
 
 /** The answers for email, for SMS, and for each further channel that an active workflow uses. Under no contexts. */
-export function reachOf(person: Reached): readonly ChannelReach[] {
-  const { channels: each, usedChannels } = person.preferences
+export function reachOf(reached: Reached): readonly ChannelReach[] {
+  const { channels: each, usedChannels } = reached.person.preferences
   const isOn = new Map(each.map(({ channel, enabled }) => [channel, enabled]))
   const shown = new Set<Channel>(['EMAIL', 'SMS', ...usedChannels.map(({ channel }) => channel)])
   return channels
     .filter((channel) => shown.has(channel))
-    .map((channel) => reachOn(channel, person, isOn.get(channel) ?? true))
+    .map((channel) => reachOn(channel, reached, isOn.get(channel) ?? true))
 }
 
 export interface CategoryOff {
@@ -79,12 +99,13 @@ export interface CategoryOff {
 }
 
 /** The categories that the subscriber turned off, wholly or on some channels. */
-export function categoriesOff({ preferences, preferenceChanges: { nodes } }: Reached): readonly CategoryOff[] {
+export function categoriesOff({ person }: Reached): readonly CategoryOff[] {
+  const { preferences, preferenceChanges } = person
   return preferences.categories.flatMap(({ enabled, category: { key, name }, channels: each }) => {
     const off = each.filter((one) => !one.enabled && one.decidedBy === 'SUBSCRIBER_CATEGORY')
     const [first] = off
     if (first === undefined) return []
-    const change = turnedOffBy(nodes, first.channel, { scope: 'CATEGORY', categoryKey: key })
+    const change = turnedOffBy(preferenceChanges.nodes, first.channel, { scope: 'CATEGORY', categoryKey: key })
     return [{ key, name, channels: enabled ? off.map(({ channel }) => channel) : [], change }]
   })
 }

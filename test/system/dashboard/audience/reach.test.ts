@@ -20,7 +20,8 @@ test('the page of a person says at first sight whether one may write to them, an
     createCategory(input: { key: "news", name: "Product news" }) { userErrors { message } }
     createContext(input: { type: "tenant", identifier: "acme" }) { userErrors { message } }
     createWorkflow(input: { identifier: "order", name: "Order", categoryKey: "news", steps: [
-      { email: { subject: "Order", body: "Hello" } }, { inApp: { body: "Hello" } }
+      { email: { subject: "Order", body: "Hello" } }, { inApp: { body: "Hello" } },
+      { push: { subject: "Order", body: "Hello" } }, { chat: { body: "Hello" } }
     ] }) { userErrors { message } }
   }`)
   await visit('/subscribers/ada')
@@ -29,6 +30,8 @@ test('the page of a person says at first sight whether one may write to them, an
   await row('Email Yes ada@example.com').waitFor()
   await row('SMS Yes +4915112345678').waitFor()
   await row('In-app Yes').waitFor()
+  await row('Push No No device, webhook URL or channel endpoint').waitFor()
+  await row('Chat No No device, webhook URL or channel endpoint').waitFor()
 
   await ask(`mutation {
     createSuppression(input: {
@@ -39,6 +42,14 @@ test('the page of a person says at first sight whether one may write to them, an
     }) { userErrors { message } }
     news: updateSubscriberPreferences(input: {
       subscriberId: "ada", categoryKey: "news", channels: [{ channel: EMAIL, enabled: false }]
+    }) { userErrors { message } }
+    device: setSubscriberCredentials(input: {
+      subscriberId: "ada", providerId: FCM, credentials: { deviceTokens: ["token-1"] }
+    }) { userErrors { message } }
+    slack: createIntegration(input: { identifier: "slack", providerId: SLACK }) { userErrors { message } }
+    endpoint: createChannelEndpoint(input: {
+      subscriberId: "ada", integrationIdentifier: "slack",
+      endpoint: { webhook: { url: "https://chat.example.com/ada" } }
     }) { userErrors { message } }
     inApp: updateSubscriberPreferences(input: {
       subscriberId: "ada", channels: [{ channel: IN_APP, enabled: false }]
@@ -54,6 +65,8 @@ test('the page of a person says at first sight whether one may write to them, an
   await row('In-app No')
     .getByText(/Turned off in general since .+ \(API or dashboard\)/)
     .waitFor()
+  await row('Push Yes').waitFor()
+  await row('Chat Yes').waitFor()
   await answers.getByText(/Not for Product news by Email since .+ \(API or dashboard\)/).waitFor()
   await audit()
 

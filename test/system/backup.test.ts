@@ -14,7 +14,8 @@ import { migrateTo } from '../../src/data/connection/migrate.ts'
 import { backUpDatabase, restoreDatabase } from '../../src/domain/secrets/backup.ts'
 import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
 import type { Cipher } from '../../src/lib/cipher.ts'
-import { ada, furnish } from '../support/furnish.ts'
+import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
+import { ada, furnish, type Furnished } from '../support/furnish.ts'
 import { temporaryFolder } from '../support/process/gateway-process.ts'
 import { onServer } from '../support/on-server.ts'
 import { administer, databaseUrl } from '../support/prepare.ts'
@@ -32,7 +33,8 @@ let client: Client
 beforeAll(async () => {
   await assertKeyRing(world.gateway)
   ;({ client } = await openSecretEnvironment(world))
-  await furnish(world, await world.environment(), ada)
+  const furnished = await furnish(world, await world.environment(), ada)
+  await report(furnished)
   // What the format of COPY escapes.
   await client.act('createSubscriber', {
     subscriberId: 'strange',
@@ -41,6 +43,17 @@ beforeAll(async () => {
   })
   await world.work()
 })
+
+/** Stores a report about the message of a furnished environment, and when its integration was last reported about. */
+async function report({ ids: { Environment = '', Delivery = '' } }: Furnished): Promise<void> {
+  const { db, now } = world.gateway
+  const [environmentId, deliveryId, at] = [decodeNodeId(Environment).id, decodeNodeId(Delivery).id, now()]
+  const integration = await db.integration.findFirstOrThrow({ where: { environmentId } })
+  const common = { environmentId, deliveryId, key: '1' }
+  await db.deliveryReport.create({ data: { ...common, kind: 'bounced_soft', at, receivedAt: at } })
+  await db.inboundWebhook.create({ data: { environmentId, integrationId: integration.id, lastReportAt: at } })
+  await db.softBounce.create({ data: { environmentId, channel: 'email', addressHash: 'hash', day: at } })
+}
 
 async function backUp(database: Pick<Database, 'client' | 'snapshot' | 'ping'>, file: string) {
   await writeFile(file, '')
@@ -138,7 +151,11 @@ async function continuesNumbers({ pool }: Pick<Database, 'pool'>): Promise<boole
 describe('a backup', () => {
   test('is restored with every row, constraint and trigger, in both kinds of database', async () => {
     const [rows, schema] = [await rowsOf(world.database), await schemaOf(world.database)]
-    const full = ['api_keys', 'channel_endpoints', 'deliveries', 'event_tally_changes', 'idempotency_keys', 'topics']
+    const full = [
+      ...['api_keys', 'channel_endpoints', 'deliveries', 'event_tally_changes', 'idempotency_keys', 'topics'],
+      ...['webhook_subscriptions', 'webhook_messages', 'webhook_deliveries', 'suppressions', 'address_keys'],
+      ...['soft_bounces', 'delivery_reports', 'inbound_webhooks', 'inbound_texts', 'preference_changes'],
+    ]
     for (const name of full) expect(rows[name]?.length, name).toBeGreaterThan(0)
     const { file, tables } = await backUpWorld()
     expect(Object.fromEntries(tables.map((table) => [table.name, table.rows]))).toEqual(

@@ -18,6 +18,8 @@ import {
   temporaryFolder,
   until,
 } from '../../support/process/gateway-process.ts'
+import { useReceiver } from '../../support/delivery/receiver.ts'
+import { verified } from '../../support/delivery/webhooks.ts'
 import { administer, databaseUrl } from '../../support/prepare.ts'
 
 // Each test starts several processes.
@@ -25,6 +27,7 @@ vi.setConfig({ testTimeout: 240_000 })
 beforeAll(build, 120_000)
 
 const template = inject('template')
+const receiver = useReceiver()
 
 const RUNNING = 'another backup is running: try again when it is finished'
 
@@ -79,6 +82,46 @@ describe('a backup and its restore', () => {
     expect((await send(again.address, key, readSubscriber)).body.data.subscriber).toEqual({ phone: '+4912345678' })
     expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 1 })
     await gateway.kill('SIGTERM')
+    await again.gateway.kill('SIGTERM')
+  })
+
+  test('keep the secrets of webhook subscriptions and the addresses of suppressions usable', async () => {
+    const open = { ALLOW_PRIVATE_ADDRESSES: 'on' }
+    const settings = { ...(await freshSettings()), ...open }
+    const { gateway, address, keys } = await started(settings)
+    const [key = ''] = keys
+    const suppress = `mutation {
+      createSuppression(input: { channel: EMAIL, address: "ada@example.com" }) { userErrors { message } }
+    }`
+    expect((await send(address, key, suppress)).body.data.createSuppression.userErrors).toEqual([])
+    const { body: subscribed } = await send(
+      address,
+      key,
+      `mutation {
+        createWebhookSubscription(input: {
+          identifier: "crm", url: "${receiver.url}/crm", eventTypes: [SUBSCRIBER_CREATED]
+        }) { secret }
+      }`,
+    )
+    const file = path.join(await temporaryFolder(), 'gateway.backup')
+    expect(await runCommand(settings, ['backup', file])).toMatchObject({ code: 0 })
+    await gateway.kill('SIGTERM')
+    const elsewhere = { ...(await emptySettings()), ...open }
+    await mkdir(elsewhere.DATA_DIR, { recursive: true })
+    await copyFile(path.join(settings.DATA_DIR, 'encryption-keys'), path.join(elsewhere.DATA_DIR, 'encryption-keys'))
+    expect(await runCommand(elsewhere, ['restore', file])).toMatchObject({ code: 0 })
+    const again = await started(elsewhere)
+    await send(
+      again.address,
+      key,
+      'mutation { sendTestWebhook(input: { identifier: "crm" }) { userErrors { message } } }',
+    )
+    const request = await until(() => Promise.resolve(receiver.received[0]))
+    expect(verified(subscribed.data.createWebhookSubscription.secret, request)).toMatchObject({ isTest: true })
+    // The address is found by its hash, and shown decrypted.
+    const found = '{ suppressions(filter: { address: "ada@example.com" }) { nodes { address } } }'
+    const { body } = await send(again.address, key, found)
+    expect(body.data.suppressions.nodes).toEqual([{ address: 'ada@example.com' }])
     await again.gateway.kill('SIGTERM')
   })
 

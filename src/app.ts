@@ -24,6 +24,8 @@ import { createPublicFetch, isPublicPath } from './public/door.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { createRestFetch } from './rest/server.ts'
 import { table } from './rest/routes/table.ts'
+import { novu } from './rest/vocabularies/novu/vocabulary.ts'
+import type { Vocabulary } from './rest/vocabulary.ts'
 
 export interface AppOptions {
   /** Checks the process for `/ready`. */
@@ -53,6 +55,9 @@ export interface App {
   readonly beginStopping: () => void
 }
 
+/** The vocabularies beside the documented paths. */
+const vocabularies: readonly Vocabulary[] = [novu]
+
 /** The values that a handler receives with a request. */
 interface Handled {
   readonly record: RequestRecord
@@ -64,6 +69,10 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
   const bodies = new BodyReader()
   const graphql = createGraphqlDoor({ ...options, corsOrigins, bodies })
   const rest = createRestFetch({ ...options, bodies }, table)
+  const others = vocabularies.map(({ prefix, table, ...conventions }) => ({
+    prefix,
+    fetch: createRestFetch({ ...options, bodies }, table, conventions),
+  }))
   const publicDoor = createPublicFetch({ ...options, bodies })
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
   let stopping = false
@@ -74,6 +83,9 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
     throw error
   })
   operation.route('/', docsRoutes(options, table))
+  for (const { prefix, table } of vocabularies) {
+    operation.route(prefix, docsRoutes({ ...options, dashboard: false }, table))
+  }
   operation.get('/health', (c) => c.json({ status: 'ok' }))
   operation.get('/ready', async (c) => {
     const { status, checks } = await readiness()
@@ -104,7 +116,10 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
     if (pathname === '/graphql') return graphql.fetch(request, record)
     if (isPublicPath(pathname)) return publicDoor(request, record)
     if (/^\/v[12]\//.test(pathname)) return rest(request, record)
-    if (pages.has(pathname)) record.operation = pathname
+    if (!pages.has(pathname)) {
+      const other = others.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
+      if (other !== undefined) return other.fetch(request, record)
+    } else record.operation = pathname
     return operation.fetch(request, { record })
   }
 

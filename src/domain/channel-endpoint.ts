@@ -19,11 +19,12 @@ import { filterOf, idText, text, storableText } from '../lib/validation.ts'
 import { contextInput, contextKey, contextKeysFilter, ensureContexts } from './context.ts'
 import { endpointTypes } from './channel/endpoint-type.ts'
 import { integrationIdentifier } from './integration.ts'
+import { ensureSubscriber } from './missing-subscriber.ts'
 import { providerConditions, providerValues } from './channel/provider-filter.ts'
 import { providerId } from './channel/provider-id.ts'
 import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { atomicMutation, mutation, query } from './resolver/resolver.ts'
-import { sealEndpoint } from './stored-endpoint.ts'
+import { openFields, sealEndpoint } from './stored-endpoint.ts'
 import type { AtomicScope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 import { subscriberId } from './subscriber-id.ts'
@@ -153,12 +154,14 @@ export const createChannelEndpoint = mutation({
     ...usedIntegration,
     connectionIdentifier: idText(255).nullish(),
     context: contextInput,
+    createSubscriberIfMissing: z.boolean().nullish(),
     type: z.enum(EndpointType),
     endpoint: z.record(z.string(), z.unknown()),
   }),
   async run(scope, given) {
     const { db, environmentId, now, newId } = scope
     const stored = sealEndpoint(scope, given.type, given.endpoint)
+    if (given.createSubscriberIfMissing) await ensureSubscriber(scope, given.subscriberId)
     const { subscriberId } = await requireSubscriber(scope, { subscriberId: given.subscriberId })
     const integration = await requireUsedIntegration(scope, given)
     assertFits(given.type, integration)
@@ -214,22 +217,25 @@ export const updateChannelEndpoint = atomicMutation({
     ...named,
     type: z.enum(EndpointType).optional(),
     endpoint: z.record(z.string(), z.unknown()),
+    /** True if fields that are absent from `endpoint` keep their values. */
+    keepAbsent: z.boolean().optional(),
     expectedVersion,
   }),
-  async run(scope, { type, endpoint, expectedVersion, ...named }) {
+  async run(scope, { type, endpoint, keepAbsent = false, expectedVersion, ...named }) {
     const { db, now } = scope
     const { where, missing } = whereNamed(scope, named)
-    const found = await db.channelEndpoint.findUnique({ where, select: { type: true, version: true } })
+    const found = await db.channelEndpoint.findUnique({ where })
     if (found === null) throw missing()
     assertVersion('The channel endpoint', expectedVersion, found.version)
     if (type !== undefined && type !== found.type) {
       throw refuse('INVALID', `type cannot change from ${found.type}: create another endpoint instead`, 'type', type)
     }
+    const wanted = keepAbsent ? { ...openFields(scope, found), ...endpoint } : endpoint
     const updated = db.channelEndpoint.update({
       // Compares the type, because the endpoint may have been deleted and created again since it was read. It may also
       // have been changed since.
       where: { ...where, type: found.type, ...inVersion(expectedVersion) },
-      data: { ...sealEndpoint(scope, found.type, endpoint), updatedAt: now() },
+      data: { ...sealEndpoint(scope, found.type, wanted), updatedAt: now() },
     })
     return updated
       .catch(whenTaken(urlTaken))

@@ -29,6 +29,14 @@ export function openCredentials(
   return jsonObject({ maxBytes: Infinity }).parse(parsed)
 }
 
+/** Encrypts credentials. Null stays null. */
+export function sealedCredentials(
+  { cipher, environmentId }: Pick<Scope, 'cipher' | 'environmentId'>,
+  credentials: JsonObject | null,
+): string | null {
+  return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
+}
+
 /** True for a URL with a user name or a password, which a proxy may require. */
 const hasUser = (text: string) => URL.canParse(text) && /^[^/?#]*\/\/[^/?#]*@/.test(text)
 

@@ -1,4 +1,5 @@
 // The set-up of integrations: the problems that keep one from delivering, and what they allow.
+import { z } from 'zod'
 import type { Integration as Row } from '../data/prisma/client.ts'
 import type { Channel } from '../data/prisma/enums.ts'
 import { type Issue, Refusal, refuse } from '../lib/errors.ts'
@@ -8,6 +9,9 @@ import { isChannel, kindOf, type ProviderId, providerOf } from './channel/provid
 import { openCredentials } from './integration-setting.ts'
 import { ifDecryptable } from './resolver/decrypt.ts'
 import type { Scope } from './resolver/scope.ts'
+
+/** True to reject settings that are missing or unknown, instead of storing an integration that cannot deliver. */
+export const requireComplete = z.boolean().nullish()
 
 /** A reason why an integration cannot deliver, or a setting that has no effect. */
 export interface IntegrationProblem extends Omit<SettingProblem, 'code' | 'setting'> {
@@ -80,6 +84,25 @@ export function assertValues(
       code === 'setting_invalid' && setting !== null && !sameValue(credentials?.[setting], stored[setting]),
   )
   assertNone(field, wrong)
+}
+
+/**
+ * Requires a set-up with which messages can be sent, and in which every setting has an effect.
+ *
+ * @throws Refusal `INVALID` with each problem at its setting, or at `providerId` if the gateway does not implement it.
+ */
+export function assertComplete(
+  scope: Scope,
+  providerId: ProviderId,
+  field: CredentialsField,
+  credentials: JsonObject | null,
+): void {
+  const problems = setupProblems(scope, providerId, credentials ?? {})
+  const missing = problems.find(({ code }) => code === 'provider_not_implemented')
+  if (missing !== undefined) {
+    throw refuse('INVALID', `providerId is not supported: ${missing.message}`, 'providerId', providerId)
+  }
+  assertNone(field, problems)
 }
 
 /** An integration that cannot deliver starts inactive, and becomes active once its set-up is complete. */

@@ -14,14 +14,16 @@ import { refuse, refuseTaken } from '../lib/errors.ts'
 import { condition } from '../evaluation/condition.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
 import { filterOf, idText, type JsonObject, jsonObject, parse, text, trimmedText } from '../lib/validation.ts'
-import { changedCredentials } from './integration-setting.ts'
+import { changedCredentials, sealedCredentials } from './integration-setting.ts'
 import { assertRank, changeRank, yieldPrimary } from './integration-rank.ts'
 import {
   activityAfter,
   activityAtStart,
+  assertComplete,
   assertValues,
   channelOf,
   type IntegrationProblem,
+  requireComplete,
   storedProblems,
 } from './integration-setup.ts'
 import { providerConditions, providerValues } from './channel/provider-filter.ts'
@@ -117,10 +119,6 @@ export const integrations = query({
 export const integrationNotFound = (named: string, field = 'id') =>
   refuse('NOT_FOUND', `Integration "${named}" not found`, field, named)
 
-function sealed({ cipher, environmentId }: Scope, credentials: JsonObject | null): string | null {
-  return credentials === null ? null : cipher.encrypt(JSON.stringify(credentials), environmentId)
-}
-
 /** Returns the value of the column. Undefined leaves it unchanged. */
 function conditionsColumn(conditions: JsonObject | null | undefined) {
   return conditions === null ? Prisma.DbNull : conditions
@@ -134,7 +132,8 @@ function identifierTaken(identifier: string) {
  * Creates an integration. It is inactive if it cannot deliver yet: `problems` says why. A primary integration
  * demotes the current one of its channel.
  *
- * @throws Refusal `CONFLICT` if the identifier exists, `INVALID` if the value of a setting is invalid.
+ * @throws Refusal `CONFLICT` if the identifier exists, `INVALID` if the value of a setting is invalid, or as
+ *   `assertComplete` if that is required.
  */
 export const createIntegration = mutation({
   name: 'integration.create',
@@ -151,6 +150,7 @@ export const createIntegration = mutation({
     credentials: fields.shape.credentials,
     conditions: fields.shape.conditions,
     rateLimit: fields.shape.rateLimit,
+    requireComplete,
   }),
   async run(scope, given) {
     const { db, environmentId, now, newId } = scope
@@ -162,6 +162,7 @@ export const createIntegration = mutation({
     assertRank(channel, { primary, isFallback }, 'isFallback')
     const createdAt = now()
     assertValues(scope, given.providerId, 'credentials', given.credentials ?? null)
+    if (given.requireComplete) assertComplete(scope, given.providerId, 'credentials', given.credentials ?? null)
     if (primary) await yieldPrimary(scope, channel, id)
     const created = db.integration.create({
       data: {
@@ -175,7 +176,7 @@ export const createIntegration = mutation({
         primary,
         isFallback,
         fallbackAfterTimeout: given.fallbackAfterTimeout ?? false,
-        credentials: sealed(scope, given.credentials ?? null),
+        credentials: sealedCredentials(scope, given.credentials ?? null),
         conditions: conditionsColumn(given.conditions),
         ...rateColumns(given.rateLimit),
         createdAt,
@@ -210,17 +211,20 @@ interface SetupChanges {
   readonly active?: boolean | undefined
   readonly credentials?: JsonObject | null | undefined
   readonly credentialChanges?: JsonObject | null | undefined
+  readonly requireComplete?: boolean | null | undefined
 }
 
 /** Returns the columns that changes of the set-up lead to. Locks the integration until the transaction ends. */
-async function changedSetup(scope: Scope, id: string, { active, credentials, credentialChanges }: SetupChanges) {
+async function changedSetup(scope: Scope, id: string, changes: SetupChanges) {
+  const { active, credentials, credentialChanges, requireComplete } = changes
   if (active === undefined && credentials === undefined && !credentialChanges) return {}
   const row = await held(scope, id)
   const given = credentialChanges ? changedCredentials(scope, row, credentialChanges) : credentials
   const field = credentialChanges ? 'credentialChanges' : 'credentials'
+  if (requireComplete && given !== undefined) assertComplete(scope, providerOf(row.providerId), field, given)
   return {
     ...activityAfter(scope, row, { active, field, credentials: given }),
-    ...(given === undefined ? {} : { credentials: sealed(scope, given) }),
+    ...(given === undefined ? {} : { credentials: sealedCredentials(scope, given) }),
   }
 }
 
@@ -240,11 +244,12 @@ export const updateIntegration = mutation({
     currentIdentifier: integrationIdentifier.nullish(),
     identifier: integrationIdentifier.optional(),
     credentialChanges: jsonObject().nullish(),
+    requireComplete,
     expectedVersion,
   }),
-  async run(scope, { active, credentials, credentialChanges, conditions, rateLimit, expectedVersion, ...others }) {
+  async run(scope, { conditions, rateLimit, expectedVersion, requireComplete, ...others }) {
     const { db, environmentId, now } = scope
-    const { id: givenId, currentIdentifier, ...given } = others
+    const { id: givenId, currentIdentifier, active, credentials, credentialChanges, ...given } = others
     if (credentialChanges && credentials !== undefined) {
       throw refuse('INVALID', 'credentialChanges cannot be combined with credentials', 'credentialChanges')
     }
@@ -255,7 +260,7 @@ export const updateIntegration = mutation({
     if (typeof expectedVersion === 'number') await held(scope, id, expectedVersion)
     if (given.primary !== undefined || given.isFallback !== undefined)
       await changeRank(scope, await held(scope, id), given)
-    const setup = await changedSetup(scope, id, { active, credentials, credentialChanges })
+    const setup = await changedSetup(scope, id, { active, credentials, credentialChanges, requireComplete })
     const rate = rateLimit === undefined ? {} : await changedRate(scope, await held(scope, id), rateLimit)
     const updated = db.integration.update({
       where,

@@ -2,19 +2,18 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { findKeyOwners } from '../data/access/caller.ts'
-import { insertSubscribers } from '../data/subscriber.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Cipher } from '../lib/cipher.ts'
 import { Refusal, refuse } from '../lib/errors.ts'
 import { jsonObject, parse, storableText } from '../lib/validation.ts'
 import { type SigningKey, signingKeys } from './access/api-key.ts'
 import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
-import { wantedAmong } from './outbox/webhook-message.ts'
+import { ensureSubscriber } from './missing-subscriber.ts'
 import { permissionsOfSession } from './resolver/permission.ts'
 import { mutation, type Owner, query } from './resolver/resolver.ts'
 import type { SessionCaller } from './resolver/caller.ts'
 import type { Gateway } from './resolver/scope.ts'
-import { assertNewSubscribers, signedSubscriberId } from './subscriber-id.ts'
+import { signedSubscriberId } from './subscriber-id.ts'
 
 /** Lifetime of a session, in milliseconds. */
 export const LIFETIME = 60 * 60 * 1000
@@ -138,9 +137,7 @@ export const openSession = mutation({
     const { context: named } = parse(z.object({ context: contextInput }), { context })
     const contextKeys = contextKeysOf(named)
     if (accessOf(signers) === 'full') {
-      await assertNewSubscribers(scope, [{ subscriberId, path: ['subscriberId'] }])
-      const webhooks = await wantedAmong(scope, ['subscriber.created'])
-      await insertSubscribers(scope, { patches: [{ subscriberId }], newId: scope.newId, now: scope.now(), webhooks })
+      await ensureSubscriber(scope, subscriberId)
       await ensureContexts(scope, named)
     }
     const { environmentId, cipher, now } = scope

@@ -202,6 +202,9 @@ mutationField('createChannelEndpoint', {
       description: `The identifier: 1 to 255 characters. ${byDefault('a generated identifier')}`,
     }),
     subscriberId: t.string({ required: true, description: 'The subscriberId of an existing subscriber.' }),
+    createSubscriberIfMissing: t.boolean({
+      description: `True to create a subscriber that does not exist. ${byDefault('false')}`,
+    }),
     ...usedIntegration.fields(t),
     connectionIdentifier: t.string({
       description: "The client's identifier of a channel connection: 1 to 255 characters.",

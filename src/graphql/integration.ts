@@ -82,6 +82,8 @@ const IntegrationProblem = builder.objectRef<Problem>('IntegrationProblem').impl
   }),
 })
 
+const complete =
+  'True to reject settings that are missing or unknown, instead of storing an integration that cannot deliver.'
 const afterTimeout =
   'True if a message goes to the next integration after this one received it but did not respond. The message may then arrive twice.'
 
@@ -214,6 +216,7 @@ mutationField('createIntegration', {
     }),
     isFallback: t.boolean({ description: `${fallback} ${byDefault('false')}` }),
     fallbackAfterTimeout: t.boolean({ description: `${afterTimeout} ${byDefault('false')}` }),
+    requireComplete: t.boolean({ description: `${complete} ${byDefault('false')}` }),
     conditions: t.field({
       type: 'JSONObject',
       description: `The JSON-logic condition for using this integration: ${condition}. ${byDefault('always used')}`,
@@ -251,6 +254,7 @@ mutationField('updateIntegration', {
     }),
     isFallback: t.boolean({ description: fallback }),
     fallbackAfterTimeout: t.boolean({ description: afterTimeout }),
+    requireComplete: t.boolean({ description: `${complete} ${byDefault('false')}` }),
     conditions: t.field({
       type: 'JSONObject',
       description: `The new JSON-logic condition for using this integration: ${condition}. ${clearsIt}`,

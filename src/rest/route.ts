@@ -63,7 +63,7 @@ export interface RouteResult {
 
 /** A route as the router and the OpenAPI document see it. */
 export interface Route extends Documentation {
-  /** Method and path, such as `GET /v2/topics/{topicKey}`. */
+  /** See `routeName`. */
   readonly name: string
   readonly resolver: Pick<Resolver, 'definition' | 'act'>
   readonly params: z.ZodObject
@@ -116,7 +116,7 @@ interface RouteDefinition<
    * not change a body field that has the same name and schema as the resolver's, because such a field is not validated
    * again.
    */
-  readonly input?: (wire: Wire<Params, Query, Body>) => z.input<Input>
+  readonly input?: (wire: Wire<Params, Query, Body>, scope: DoorScope) => z.input<Input> | Promise<z.input<Input>>
   /** Success statuses. The first is the default; `status` selects another. */
   readonly statuses: readonly [number, ...number[]]
   /**
@@ -152,7 +152,9 @@ type InputUnlessGiven<
   Input extends z.ZodType,
 > = [Fields<Params> & Fields<Query> & Fields<Body>] extends [z.input<Input>]
   ? unknown
-  : { readonly input: (wire: Wire<Params, Query, Body>) => z.input<Input> }
+  : {
+      readonly input: (wire: Wire<Params, Query, Body>, scope: DoorScope) => z.input<Input> | Promise<z.input<Input>>
+    }
 
 /**
  * The fields of all parts of a request. Path parameters win, so that a body cannot name another object. So does
@@ -172,6 +174,9 @@ function sharedFields(body: z.ZodType | undefined, input: z.ZodType): string[] {
   if (!(body instanceof z.ZodObject) || !(input instanceof z.ZodObject)) return []
   return Object.keys(body.shape).filter((name) => body.shape[name] === input.shape[name])
 }
+
+/** The name of a route: method and path, such as `GET /v2/topics/{topicKey}`. */
+export const routeName = (method: Method, path: string): string => `${method.toUpperCase()} ${path}`
 
 /** Builds a route. The types ensure that its parts match. */
 export function route<
@@ -207,7 +212,7 @@ export function route<
   const trusting = resolver.trusting(validated)
   return {
     ...shared,
-    name: `${shared.method.toUpperCase()} ${shared.path}`,
+    name: routeName(shared.method, shared.path),
     params: params ?? none,
     query: query ?? none,
     body,
@@ -222,10 +227,10 @@ export function route<
         warnings,
         condition: conditional ? conditionIn(raw.ifMatch ?? null) : undefined,
       }
-      const given = input(wire)
-      // Only values that `input` left unchanged have been validated.
-      const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
       try {
+        const given = await input(wire, scope)
+        // Only values that `input` left unchanged have been validated.
+        const unchanged = validated.every((name) => valueAt(given, [name]) === valueAt(wire.body, [name]))
         const output = await (unchanged ? trusting : resolver)(scope, given)
         const tag = version?.(output)
         const headers: Record<string, string> = tag === undefined ? {} : { ETag: entityTag(tag) }

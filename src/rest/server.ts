@@ -24,6 +24,7 @@ import { FileBody } from './file-body.ts'
 import { isSlowToParse, MAX_TRIGGER_BODY, parseLargeBody, type ParsedBody } from './large-body.ts'
 import type { Route, RouteResult } from './route.ts'
 import { createRouter, type Match, type OtherMethods } from './router.ts'
+import type { ErrorConventions } from './vocabulary.ts'
 
 /** Maximum length of path and query, in characters. A longer target is rejected with 414. */
 const MAX_TARGET = 8192
@@ -76,11 +77,20 @@ function bodyOf(
 }
 
 /** Returns a fetch handler for the routes in `table`. Every request is authenticated, unknown paths included. */
-export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }: RestOptions, table: readonly Route[]) {
+export function createRestFetch(
+  { gateway, logger, rateLimiter, turns, bodies }: RestOptions,
+  table: readonly Route[],
+  { refuseOther, convert = (refusal) => refusal }: ErrorConventions = {},
+) {
   const find = createRouter(table)
   const rejected = (code: string) => gateway.metrics.rejected('rest', code)
   const responseTo = (thrown: unknown, url: string, trace: Traced) =>
-    errorResponse(thrown, shorten(new URL(url).pathname, MAX_TARGET), gateway.now(), { logger, rejected, trace })
+    errorResponse(
+      thrown instanceof Refusal ? convert(thrown) : thrown,
+      shorten(new URL(url).pathname, MAX_TARGET),
+      gateway.now(),
+      { logger, rejected, trace },
+    )
 
   /**
    * Returns user errors as responses, so that they are stored under an idempotency key like successes.
@@ -154,6 +164,8 @@ export function createRestFetch({ gateway, logger, rateLimiter, turns, bodies }:
   }
 
   function respondElsewhere(found: OtherMethods | undefined, { method, url }: Request, trace: Traced): AnyResponse {
+    const { pathname } = new URL(url)
+    if (refuseOther !== undefined && method !== 'OPTIONS') return responseTo(refuseOther(method, pathname), url, trace)
     if (found === undefined) return responseTo(new Refusal('NOT_FOUND', 'No operation at this path'), url, trace)
     const { allow } = found
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })

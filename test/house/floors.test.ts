@@ -40,7 +40,7 @@ const nouns = [
   ],
   ['dashboard-session'],
   ['context', 'unused-context'],
-  ['subscriber', 'subscriber-id', 'credential', 'subscriber-credential'],
+  ['subscriber', 'subscriber-id', 'missing-subscriber', 'credential', 'subscriber-credential'],
   ['session'],
   [
     'integration',

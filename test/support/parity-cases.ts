@@ -241,6 +241,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       credentials: { token: 'x' },
       ...fallback,
       rateLimit: rate,
+      requireComplete: true,
     },
     graph: [
       'createIntegration',
@@ -251,6 +252,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
         credentials: { token: 'x' },
         ...fallback,
         rateLimit: rateInGraph,
+        requireComplete: true,
       },
     ],
   },
@@ -261,6 +263,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       credentialChanges: { token: 'y' },
       ...fallback,
       rateLimit: rate,
+      requireComplete: true,
       expectedVersion: 2,
     },
     graph: [
@@ -272,6 +275,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
         credentialChanges: { token: 'y' },
         ...fallback,
         rateLimit: rateInGraph,
+        requireComplete: true,
         expectedVersion: 2,
       },
     ],
@@ -290,13 +294,13 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v1/channel-endpoints': {
     body: {
       ...{ identifier: 'on-slack', ...ofAda, integrationIdentifier: 'slack', connectionIdentifier: 'workspace' },
-      ...{ context, type: 'workspace_chat_user', endpoint: { userId: 'U-ada' } },
+      ...{ context, type: 'workspace_chat_user', endpoint: { userId: 'U-ada' }, createSubscriberIfMissing: true },
     },
     graph: [
       'createChannelEndpoint',
       {
         ...{ identifier: 'on-slack', ...ofAda, integrationIdentifier: 'slack', connectionIdentifier: 'workspace' },
-        ...{ contexts, endpoint: { workspaceChatUser: { userId: 'U-ada' } } },
+        ...{ contexts, endpoint: { workspaceChatUser: { userId: 'U-ada' } }, createSubscriberIfMissing: true },
       },
     ],
   },

@@ -20,7 +20,7 @@ import { route } from '../route.ts'
 import { found, knownProvider, ownData, timestamp } from '../views.ts'
 
 /** SPEC: Channel endpoint. Every field is always present. */
-const anyEndpoint = z.object({
+export const anyEndpoint = z.object({
   identifier: z.string().meta({ description: 'Key, unique in the environment.' }),
   channel: z.enum(Channel).nullable().meta({ description: 'Channel of the integration.' }),
   providerId: knownProvider.nullable().meta({ description: 'Provider of the integration.', examples: ['twilio'] }),
@@ -73,7 +73,7 @@ const channelEndpointView: z.ZodType<AnyEndpoint, AnyEndpoint> = z.union(types.m
 const createInput = createChannelEndpoint.definition.input
   .omit({ integrationId: true })
   .extend({ integrationIdentifier })
-const { input: updateInput } = updateChannelEndpoint.definition
+const updateInput = updateChannelEndpoint.definition.input.omit({ keepAbsent: true })
 
 const addresses = types.map((type) => ({ type, address: endpointSchemas[type].meta({ id: `${nameOf(type)}Address` }) }))
 
@@ -97,7 +97,7 @@ const endpointUpdate = updateInput.omit({ identifier: true, id: true }).extend({
     .meta({ description: 'The new address: all fields of the endpoint type.' }),
 })
 
-function showChannelEndpoint(row: ChannelEndpoint, scope: DoorScope): AnyEndpoint {
+export function showChannelEndpoint(row: ChannelEndpoint, scope: DoorScope): AnyEndpoint {
   return {
     identifier: row.identifier,
     channel: row.channel,

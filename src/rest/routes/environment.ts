@@ -21,7 +21,7 @@ const days = z.number().int().meta({
     'Days after which they are deleted. 0 keeps them forever. Absent if the configured default of the gateway applies.',
 })
 
-const environmentView = z
+export const environmentView = z
   .object({
     _id: z.string(),
     name: z.string(),
@@ -58,7 +58,7 @@ const environmentView = z
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
 
 /** SPEC: Environment. An API key is shown once, when it is created. */
-async function showEnvironment(
+export async function showEnvironment(
   row: Environment,
   scope: DoorScope,
   newKey?: NewApiKey,

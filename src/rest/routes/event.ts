@@ -29,7 +29,7 @@ import { bulkItem, found, timestamp } from '../views.ts'
 
 const count = z.int()
 
-const triggeredView = z
+export const triggeredView = z
   .object({
     acknowledged: z.boolean(),
     status: z.enum(eventStatuses),
@@ -39,7 +39,7 @@ const triggeredView = z
   })
   .meta({ id: 'TriggeredEvent', description: 'Result of a trigger.' })
 
-const malformedTrigger = errorObject
+export const malformedTrigger = errorObject
   .extend({
     type: z.string().meta({ description: 'Machine-readable error type.' }),
     errors: z
@@ -49,14 +49,14 @@ const malformedTrigger = errorObject
   .meta({ id: 'MalformedTrigger', description: 'Error of a malformed trigger.' })
 
 /** Fields that clients parse from the 400 response (CALLERS: Errors). */
-function showMalformed({ issues }: Refusal) {
+export function showMalformed({ issues }: Refusal) {
   const errors = issues.map(({ path, message, value }) => ({ field: path.join('.'), message, value }))
   return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
 }
 
 const REPEATED = 'transactionId was used before: this trigger had no effect'
 
-function showTriggered(
+export function showTriggered(
   { status, transactionId, errors, duplicate }: Triggered,
   ignoredFields: readonly string[],
 ): z.input<typeof triggeredView> {
@@ -79,7 +79,7 @@ const ofSubscriber = Object.fromEntries(
     'has no effect: it cannot be changed',
   ]),
 )
-const ignoredWithin = { to: ofSubscriber, actor: ofSubscriber }
+export const ignoredWithin = { to: ofSubscriber, actor: ofSubscriber }
 
 const byTransactionId = z.object({
   transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
@@ -189,7 +189,7 @@ async function showEvent(scope: DoorScope, row: Event): Promise<z.input<typeof e
   }
 }
 
-const newTrigger = triggerEvent.definition.input.meta({
+export const newTrigger = triggerEvent.definition.input.meta({
   id: 'Trigger',
   description: 'A trigger of a workflow for one or more recipients.',
 })

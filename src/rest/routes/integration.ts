@@ -25,7 +25,7 @@ import { pauseField, showPause } from '../pause-view.ts'
 import { route } from '../route.ts'
 import { flag, found, knownProvider, ownData, timestamp, versionField } from '../views.ts'
 
-const integrationView = z
+export const integrationView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
     _environmentId: z.string().meta({ description: 'Environment of the object.' }),
@@ -100,7 +100,7 @@ const integrationView = z
   })
   .meta({ id: 'Integration', description: 'A provider with the credentials of one account.' })
 
-async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
+export async function showIntegration(row: Integration, scope: DoorScope): Promise<z.input<typeof integrationView>> {
   const problems = row.problems()
   const { id } = row
   const [circuit, open, webhook] = await Promise.all([

@@ -34,7 +34,7 @@ const showCategory = ({ key, name, description, isHidden }: Category): z.input<t
   ...{ key, name, description, isHidden },
 })
 
-const preferencesView = z
+export const preferencesView = z
   .object({
     global: z
       .object({
@@ -79,7 +79,7 @@ const byChannel = (preferences: readonly ChannelPreference[]) =>
 
 const sources = { subscriber: 'subscriber', workflow: 'template' } as const
 
-async function showPreferences(
+export async function showSubscriberPreferences(
   { enabled, channels, ...key }: SubscriberPreferences,
   scope: DoorScope,
 ): Promise<z.input<typeof preferencesView>> {
@@ -105,7 +105,7 @@ async function showPreferences(
   }
 }
 
-const changedView = z
+export const changedView = z
   .object({
     level: z.enum(['global', 'template', 'category']).meta({
       description: '`template` for the preferences of one workflow, `category` for those of one category.',
@@ -129,7 +129,7 @@ const changedView = z
     description: 'Preferences of a subscriber: global, for one workflow or for one category.',
   })
 
-function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
+export function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
   const { enabled, channels } = changed
   if (changed.kind === 'global') return { level: 'global', enabled, channels: byChannel(channels) }
   if (changed.kind === 'category') {
@@ -166,7 +166,7 @@ export const preferenceRoutes = [
     resolver: subscriberPreferences,
     statuses: [200],
     response: preferencesView,
-    view: showPreferences,
+    view: showSubscriberPreferences,
   }),
   route({
     method: 'patch',
@@ -181,7 +181,7 @@ export const preferenceRoutes = [
     statuses: [200],
     response: preferencesView,
     async view(output, scope, { warnings }) {
-      return { ...(await showPreferences(output, scope)), ...asWarnings([...warnings, ...output.notes]) }
+      return { ...(await showSubscriberPreferences(output, scope)), ...asWarnings([...warnings, ...output.notes]) }
     },
   }),
   route({

@@ -32,7 +32,7 @@ const profileField = (description: string, example: string) =>
     .optional()
     .meta({ description, examples: [example] })
 
-const subscriberView = z
+export const subscriberView = z
   .object({
     _id: z.string().meta({ description: 'Unique id.' }),
     subscriberId: z.string().meta({ description: 'Id chosen by the client.', examples: ['user-1'] }),
@@ -53,11 +53,11 @@ const subscriberView = z
   })
   .meta({ id: 'Subscriber', description: 'A recipient of notifications.' })
 
-const existingSubscriber = errorObject
+export const existingSubscriber = errorObject
   .extend(subscriberView.shape)
   .meta({ id: 'ExistingSubscriber', description: 'A conflict, with the existing subscriber.' })
 
-async function showSubscriber(row: Subscriber, scope: DoorScope): Promise<z.input<typeof subscriberView>> {
+export async function showSubscriber(row: Subscriber, scope: DoorScope): Promise<z.input<typeof subscriberView>> {
   const { organizationId } = scope.caller
   const credentials = await credentialsOf(scope, row)
   return {
@@ -84,7 +84,7 @@ async function showSubscriber(row: Subscriber, scope: DoorScope): Promise<z.inpu
 
 const { input: upsertInput } = upsertSubscriber.definition
 
-const newSubscriber = upsertInput.omit({ failIfExists: true }).meta({
+export const newSubscriber = upsertInput.omit({ failIfExists: true }).meta({
   id: 'NewSubscriber',
   description: 'Fields of a subscriber. On update, absent fields keep their values and null clears a field.',
 })
@@ -98,7 +98,7 @@ const ada = {
 }
 
 const { providerId, integrationIdentifier } = deleteSubscriberCredentials.definition.input.shape
-const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true, id: true })
+export const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true, id: true })
 
 const { subscribers: subscribersInput, dryRun } = createSubscribers.definition.input.shape
 

@@ -25,7 +25,7 @@ import { route } from '../route.ts'
 import { preferencePath, preferences, preferenceView, showPreferences } from './subscription-preference.ts'
 import { bySubscriberId, byTopicKey, found, ownData, timestamp, topicPath } from '../views.ts'
 
-const subscriptionView = z
+export const subscriptionView = z
   .object({
     _id: z.string(),
     topic: z.object({ _id: z.string(), key: z.string(), name: z.string().optional(), data: ownData }),
@@ -46,7 +46,10 @@ const subscriptionView = z
   })
   .meta({ id: 'TopicSubscription', description: 'A subscription of a subscriber to a topic, in one set of contexts.' })
 
-async function showSubscription(row: TopicSubscription, scope: DoorScope): Promise<z.input<typeof subscriptionView>> {
+export async function showSubscription(
+  row: TopicSubscription,
+  scope: DoorScope,
+): Promise<z.input<typeof subscriptionView>> {
   const [topic, subscriber, preferences] = await Promise.all([
     topicOf(scope, row),
     subscriberOf(scope, row),
@@ -70,7 +73,7 @@ async function showSubscription(row: TopicSubscription, scope: DoorScope): Promi
   }
 }
 
-const outcomeView = z
+export const outcomeView = z
   .object({
     data: z.array(subscriptionView),
     meta: z.object({ totalCount: z.number().int(), successful: z.number().int(), failed: z.number().int() }),
@@ -82,12 +85,12 @@ const outcomeView = z
   })
   .meta({ id: 'TopicSubscriptionsOutcome', description: 'Results of a bulk request.' })
 
-const failedOutcome = errorObject
+export const failedOutcome = errorObject
   .extend(outcomeView.shape)
   .meta({ id: 'TopicSubscriptionsRefused', description: 'Error if every item failed.' })
 
 /** @throws RefusalWithBody if every item failed: a 400 with the same body (CALLERS: topic subscriptions). */
-async function showOutcome(
+export async function showOutcome(
   rows: readonly TopicSubscription[],
   failed: readonly RowFailure[],
   scope: DoorScope,
@@ -114,7 +117,7 @@ const contextKeys = z.array(z.string()).optional().meta({
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
 /** Items of a bulk request. Each is a subscriberId or an object. */
-function itemsOf<Item extends z.ZodType>(item: Item) {
+export function itemsOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.union([subscriberId.transform((subscriberId) => ({ subscriberId })), item]))
 }
 

@@ -1,0 +1,42 @@
+// Routes of environments, as the client reads and writes them.
+import { z } from 'zod'
+import { environments, updateEnvironment } from '../../../../domain/access/environment.ts'
+import { environmentRoutes, environmentView, showEnvironment } from '../../../routes/environment.ts'
+import { route } from '../../../route.ts'
+import { reuse } from '../../../vocabulary.ts'
+import { rowsOfAllPages, firstPage } from '../words/whole-list.ts'
+import { prefix } from '../words/prefix.ts'
+import { unsupported } from '../words/unsupported.ts'
+
+export const novuEnvironmentRoutes = [
+  ...reuse(prefix, environmentRoutes, ['POST /v1/environments', 'DELETE /v1/environments/{id}']),
+  route({
+    method: 'get',
+    path: `${prefix}/v1/environments`,
+    summary: 'List all environments of the organization',
+    resolver: environments,
+    input: () => ({ page: firstPage }),
+    statuses: [200],
+    response: z.array(environmentView),
+    async view(page, scope) {
+      const rows = await rowsOfAllPages(page, (next) => environments(scope, { page: next }))
+      return Promise.all(rows.map((row) => showEnvironment(row, scope)))
+    },
+  }),
+  route({
+    method: 'put',
+    path: `${prefix}/v1/environments/{id}`,
+    summary: 'Update an environment',
+    example: { name: 'Staging', color: '#0284c7' },
+    params: z.object({ id: z.string().meta({ description: '`_id` of the environment.' }) }),
+    body: updateEnvironment.definition.input.omit({ id: true, identifier: true }).extend({
+      identifier: unsupported('the identifier of an environment does not change'),
+      bridge: unsupported('workflows run in the gateway'),
+      dns: unsupported('the gateway receives no mail'),
+    }),
+    resolver: updateEnvironment,
+    statuses: [200],
+    response: environmentView,
+    view: (row, scope) => showEnvironment(row, scope),
+  }),
+]

@@ -1,0 +1,2 @@
+// The path below which the vocabulary is served.
+export const prefix = '/novu' as const

@@ -2,6 +2,7 @@
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconHistory } from '@tabler/icons-react'
+import { useEffect, useEffectEvent } from 'react'
 import { useQuery } from 'urql'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
 import { pageInfoFields } from '../../graph/page-info.ts'
@@ -35,6 +36,8 @@ const logQuery = graphql(
     ) {
       webhookSubscription(identifier: $identifier) {
         id
+        active
+        failingSince
         deliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
           totalCount
           totalCountCapped
@@ -134,7 +137,13 @@ const columnsOf = (identifier: string, canWrite: boolean): readonly Column<Row>[
     : []),
 ]
 
-export function DeliveryLog({ webhook: { id, identifier, active } }: { readonly webhook: WebhookSubscription }) {
+interface LogProps {
+  readonly webhook: WebhookSubscription
+  /** Called if the log shows that the state of the subscription is no longer the given one. */
+  readonly onStateChange: () => void
+}
+
+export function DeliveryLog({ webhook: { id, identifier, active, failingSince }, onStateChange }: LogProps) {
   const pages = usePages()
   const canWrite = useCanWrite()
   const [replaying, { open, close }] = useDisclosure(false)
@@ -144,7 +153,13 @@ export function DeliveryLog({ webhook: { id, identifier, active } }: { readonly 
   }
   const variablesOf = (page: PageArguments) => ({ identifier, ...page, filter })
   const query = useQuery({ query: logQuery, variables: variablesOf(pages.arguments) })
-  const rows = query[0].data?.webhookSubscription?.deliveries.nodes ?? []
+  const found = query[0].data?.webhookSubscription
+  const rows = found?.deliveries.nodes ?? []
+  const hasChanged = !!found && (found.active !== active || found.failingSince !== failingSince)
+  const report = useEffectEvent(onStateChange)
+  useEffect(() => {
+    if (hasChanged) report()
+  }, [hasChanged])
   useComingAttempt(query, active ? rows.map(({ nextAttemptAt }) => nextAttemptAt) : [])
   return (
     <>

@@ -100,7 +100,7 @@ export function Component() {
             <>
               <WebhookBanner webhook={webhook} canWrite={canWrite} />
               <WebhookFacts webhook={webhook} />
-              <DeliveryLog webhook={webhook} />
+              <DeliveryLog webhook={webhook} onStateChange={() => void readAgain()} />
               {testing && <SendTest webhook={webhook} onClose={test.close} />}
               {editing && (
                 <EditDialog

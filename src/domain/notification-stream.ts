@@ -1,5 +1,5 @@
 // Subscriptions to a feed: new notifications and changed counts.
-import { countsOfFeeds } from '../data/notification.ts'
+import { countsOfFeeds } from '../data/feed/feed-count.ts'
 import type { Following } from './resolver/feed-watch.ts'
 import { type Feed, type FeedCounts, feedOf, feedRate, type Notification } from './notification.ts'
 import { query } from './resolver/resolver.ts'

@@ -1,19 +1,14 @@
 // The in-app feed of a subscriber under exactly one set of contexts.
 import { z } from 'zod'
-import type { Feed } from '../data/notification.ts'
+import { countsOfFeeds, type FeedCounts } from '../data/feed/feed-count.ts'
+import type { Feed, NotificationFilter } from '../data/feed/feed-filter.ts'
 import {
-  countsOfFeeds,
-  deleteRows,
-  type FeedCounts,
-  markRows,
+  type NotificationAction,
   notificationsById,
   notificationsByStepRun,
-  type NotificationAction,
-  type NotificationFilter,
-  type NotificationMark,
-  notificationMarks,
   pagesOfFeeds,
-} from '../data/notification.ts'
+} from '../data/feed/notification.ts'
+import { deleteRows, markRows, type NotificationMark, notificationMarks } from '../data/feed/notification-mark.ts'
 import type { Notification } from '../data/prisma/client.ts'
 import { Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
@@ -45,6 +40,7 @@ export const notificationFilter = z.object({
   seen: z.boolean().nullish(),
   read: z.boolean().nullish(),
   archived: z.boolean().nullish(),
+  snoozed: z.boolean().nullish(),
   severity: z.array(z.enum(Severity)).min(1).nullish(),
   tags: z.array(trimmedText(64)).min(1).max(MAX_TAGS).nullish(),
 })
@@ -56,10 +52,13 @@ const storedActions = jsonColumn<readonly NotificationAction[]>()
 /** Returns the buttons of a notification, in order. */
 export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
-/**
- * Lists a feed, newest first. Leaves out archived notifications, as the counts do, unless the filter asks for them.
- * Batched.
- */
+/** What lists and counts leave out, unless the filter asks for it. */
+const shownOnly = { archived: false, snoozed: false }
+
+/** The time at which a notification was created. The column of that name moves with its place in the feed. */
+export const creationOf = ({ createdAt, firstCreatedAt }: Notification): Date => firstCreatedAt ?? createdAt
+
+/** Lists a feed, newest first, without what is archived or snoozed unless the filter asks for it. Batched. */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
@@ -72,12 +71,12 @@ export const notifications = query({
       parent: subscriberId,
       orderBy: { field: 'createdAt', direction: 'desc' },
       page,
-      filter: { contextKeys, archived: false, ...filter },
+      filter: { contextKeys, ...shownOnly, ...filter },
     })
   },
 })
 
-/** Counts the notifications of a feed that are not archived: unseen, unread and total. Batched. */
+/** Counts the notifications of a feed that are neither archived nor snoozed: unseen, unread and total. Batched. */
 export const notificationCounts = query({
   name: 'notification.count',
   permission: 'notification:read',
@@ -113,7 +112,7 @@ const mark = z.enum(notificationMarks)
 const markTypes = notificationMarks.map((name) => `message.${name}` as const)
 
 /** The input schema for one notification that the caller owns. */
-const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
+export const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
 
 /** Selects one notification that the caller owns. */
 function whereOwn(scope: Scope, { subscriberId, id }: z.output<typeof ownNotification>) {
@@ -121,7 +120,14 @@ function whereOwn(scope: Scope, { subscriberId, id }: z.output<typeof ownNotific
   return { environmentId_id: { environmentId, id }, ...present({ subscriberId }), AND: ownRows(scope) }
 }
 
-const notFound = (id: string) => refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
+const notificationNotFound = (id: string) => refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)
+
+/** Returns one notification that the caller owns. @throws Refusal `NOT_FOUND` */
+export async function requireOwn(scope: Scope, named: z.output<typeof ownNotification>): Promise<Notification> {
+  const found = await scope.db.notification.findUnique({ where: whereOwn(scope, named) })
+  if (found === null) throw notificationNotFound(named.id)
+  return found
+}
 
 /** Marks one notification. Repeating a mark keeps the original time. */
 export const markNotification = mutation({
@@ -131,12 +137,9 @@ export const markNotification = mutation({
   input: ownNotification.extend({ as: mark }),
   owner: 'caller',
   async run(scope, { as, ...named }): Promise<Notification> {
-    const { db, now } = scope
-    const where = whereOwn(scope, named)
-    const found = await db.notification.findUnique({ where })
-    if (found === null) throw notFound(named.id)
-    await markRows(scope, found, { ids: [named.id] }, as, now(), await wantedAmong(scope, markTypes))
-    return db.notification.findUniqueOrThrow({ where })
+    const found = await requireOwn(scope, named)
+    await markRows(scope, found, { ids: [named.id] }, as, scope.now(), await wantedAmong(scope, markTypes))
+    return requireOwn(scope, named)
   },
 })
 
@@ -148,10 +151,9 @@ export const deleteNotification = mutation({
   input: ownNotification,
   owner: 'caller',
   async run(scope, named): Promise<Notification> {
-    const found = await scope.db.notification.findUnique({ where: whereOwn(scope, named) })
-    if (found === null) throw notFound(named.id)
+    const found = await requireOwn(scope, named)
     const deleted = await deleteRows(scope, found, { ids: [named.id] }, scope.now())
-    if (deleted === 0) throw notFound(named.id)
+    if (deleted === 0) throw notificationNotFound(named.id)
     return found
   },
 })

@@ -2,7 +2,7 @@
 // deleted from the feed.
 import { z } from 'zod'
 import { attemptsByDelivery, deliveriesByStepRun } from '../data/delivery.ts'
-import { notificationsByStepRun } from '../data/notification.ts'
+import { notificationsByStepRun } from '../data/feed/notification.ts'
 import type { StepRun } from '../data/prisma/client.ts'
 import { stepRunsById } from '../data/step-run.ts'
 import { loadRunOfStep } from '../domain/execution/run.ts'

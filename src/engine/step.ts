@@ -2,7 +2,7 @@
 // changes.
 import type { NewDelivery } from '../data/delivery.ts'
 import { advanceJobs, deliverJob } from '../data/queue/job.ts'
-import type { NotificationRow } from '../data/notification.ts'
+import type { NotificationRow } from '../data/feed/notification.ts'
 import type { StepStatus } from '../data/prisma/enums.ts'
 import type { ActiveRun } from '../data/run.ts'
 import {

@@ -34,6 +34,8 @@ const ownMutations: Readonly<Record<string, () => object>> = {
   }),
   markNotification: () => ({ id: adas.ids['Notification'], as: 'READ' }),
   markNotifications: () => ({ subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`], as: 'SEEN' }),
+  snoozeNotification: () => ({ id: adas.ids['Notification'], until: new Date(Date.now() + 60_000) }),
+  unsnoozeNotification: () => ({ id: adas.ids['Notification'] }),
   // Other tests need the notification.
   deleteNotification: () => ({ id: encodeNodeId('Notification', world.gateway.newId()) }),
   deleteNotifications: () => ({
@@ -78,6 +80,10 @@ const ownEdges: ReadonlySet<string> = new Set([
   'MarkNotificationPayload.userErrors',
   'MarkNotificationsPayload.counts',
   'MarkNotificationsPayload.userErrors',
+  'SnoozeNotificationPayload.notification',
+  'SnoozeNotificationPayload.userErrors',
+  'UnsnoozeNotificationPayload.notification',
+  'UnsnoozeNotificationPayload.userErrors',
   'DeleteNotificationPayload.userErrors',
   'DeleteNotificationsPayload.counts',
   'DeleteNotificationsPayload.userErrors',
@@ -91,6 +97,8 @@ const ownRows: ReadonlySet<string> = new Set([
   'patch /v2/subscribers/{subscriberId}/notifications/{id}/unread',
   'patch /v2/subscribers/{subscriberId}/notifications/{id}/archive',
   'patch /v2/subscribers/{subscriberId}/notifications/{id}/unarchive',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/snooze',
+  'patch /v2/subscribers/{subscriberId}/notifications/{id}/unsnooze',
   'post /v2/subscribers/{subscriberId}/notifications/read',
   'post /v2/subscribers/{subscriberId}/notifications/archive',
   'post /v2/subscribers/{subscriberId}/notifications/seen',

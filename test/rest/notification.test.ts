@@ -131,6 +131,21 @@ describe('a notification', () => {
     expect(states).toEqual(['seenAt readAt', 'seenAt', 'seenAt readAt archivedAt', 'seenAt readAt'])
   })
 
+  test('can be snoozed and returned, and the response names the field of a wrong time', async () => {
+    const [id = ''] = await send({ body: 'a' })
+    const until = new Date(Date.now() + 86_400_000).toISOString()
+    const snoozed = await acme.rest(`PATCH ${feed}/${id}/snooze`, { body: { snoozeUntil: until } })
+    expect(snoozed).toMatchObject({ status: 200, body: { _id: id, snoozedUntil: until } })
+    expect(await bodiesAt('')).toEqual([])
+    expect(await bodiesAt('?snoozed=true')).toEqual(['a'])
+    const far = await acme.rest(`PATCH ${feed}/${id}/snooze`, { body: { snoozeUntil: '2999-01-01T00:00:00Z' } })
+    expect(far).toMatchObject({ status: 422, body: { errors: { snoozeUntil: expect.anything() } } })
+    const { body } = await acme.rest(`PATCH ${feed}/${id}/unsnooze`)
+    expect(body).toMatchObject({ _id: id, deliveredAt: [expect.any(String)] })
+    expect(body).not.toHaveProperty('snoozedUntil')
+    expect(await bodiesAt('')).toEqual(['a'])
+  })
+
   test('is found only in the feed of its own subscriber', async () => {
     await acme.rest('POST /v2/subscribers', { body: { subscriberId: 'grace' } })
     const [id = ''] = await send({})

@@ -1,5 +1,5 @@
 // Notifications written directly to a feed, without a workflow.
-import type { NotificationRow } from '../../src/data/notification.ts'
+import type { NotificationRow } from '../../src/data/feed/notification.ts'
 import { writeRunChanges } from '../../src/data/run-changes.ts'
 import type { Gateway } from '../../src/domain/resolver/scope.ts'
 import { encodeNodeId } from '../../src/graphql/schema/node-id.ts'

@@ -85,7 +85,7 @@ const fallback = { isFallback: true, fallbackAfterTimeout: true }
 const rateInGraph = { messages: 14, per: 'SECOND' }
 const filter = { severity: ['high'], tags: ['orders'] }
 const filterInGraph = { severity: ['HIGH'], tags: ['orders'] }
-const states = { seen: true, read: false, archived: true }
+const states = { snoozed: false, seen: true, read: false, archived: true }
 const times = {
   ...{ failedAfter: '2030-01-01T00:00:00.000Z', failedBefore: '2030-01-02T00:00:00.000Z' },
   ...{ createdAfter: '2030-01-03T00:00:00.000Z', createdBefore: '2030-01-04T00:00:00.000Z' },
@@ -525,6 +525,15 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unread': markingOne('UNREAD'),
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/archive': markingOne('ARCHIVED'),
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unarchive': markingOne('UNARCHIVED'),
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/snooze': {
+    body: { snoozeUntil: '2027-03-01T09:00:00.000Z' },
+    graph: ['snoozeNotification', { id: id('Notification'), until: '2027-03-01T09:00:00.000Z' }],
+    more: ofAda,
+  },
+  'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unsnooze': {
+    graph: ['unsnoozeNotification', { id: id('Notification') }],
+    more: ofAda,
+  },
   'POST /v2/subscribers/{subscriberId}/notifications/read': markingMany('READ'),
   'POST /v2/subscribers/{subscriberId}/notifications/archive': markingMany('ARCHIVED'),
   'POST /v2/subscribers/{subscriberId}/notifications/seen': markingMany('SEEN'),

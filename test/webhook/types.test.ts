@@ -30,6 +30,12 @@ test('each change of a story has a message, with the data that its example has',
   await client.act('markNotifications', { ...feed, as: 'ARCHIVED' })
   await client.act('markNotifications', { ...feed, as: 'UNARCHIVED' })
   await client.act('markNotifications', { ...feed, as: 'UNREAD' })
+  const { subscriber } = await client.ask(
+    '{ subscriber(subscriberId: "ada") { notifications(contextKeys: ["tenant:acme"]) { nodes { id } } } }',
+  )
+  const id = subscriber.notifications.nodes[0].id
+  await client.act('snoozeNotification', { id, until: new Date(Date.now() + 86_400_000) })
+  await client.act('unsnoozeNotification', { id })
   await client.act('updateSubscriber', { subscriberId: 'ada', lastName: 'Lovelace' })
   await client.act('updateSubscriberPreferences', { subscriberId: 'ada', enabled: false })
   await client.act('deleteSubscriber', { subscriberId: 'ada' })
@@ -41,6 +47,7 @@ test('each change of a story has a message, with the data that its example has',
       ...['workflow.created', 'workflow.updated', 'workflow.deleted'],
       ...['subscriber.created', 'subscriber.updated', 'subscriber.deleted', 'preference.updated', 'message.sent'],
       ...['message.seen', 'message.read', 'message.archived', 'message.unarchived', 'message.unread'],
+      ...['message.snoozed', 'message.unsnoozed'],
     ].sort(),
   )
   for (const { type, data } of messages) {

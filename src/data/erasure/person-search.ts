@@ -11,7 +11,7 @@ export interface Searched {
   /** The columns of the key without the environment, with their types. */
   readonly key: readonly (readonly [column: string, type: 'uuid' | 'int' | 'text'])[]
   /** The column with the time of a row's creation. */
-  readonly time: 'created_at' | 'started_at' | 'received_at' | 'paused_at'
+  readonly time: 'created_at' | 'coalesce(first_created_at, created_at)' | 'started_at' | 'received_at' | 'paused_at'
   /** The columns to search, with their types. */
   readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
   /** The id of the event of the row `child`. Present if a row counts as naming a person because its event does. */
@@ -68,7 +68,8 @@ export const erasedTables = [
   {
     name: 'notifications',
     key: [['id', 'uuid']],
-    time: 'created_at',
+    // A return from a snooze moves `created_at`, and the row must still be found.
+    time: 'coalesce(first_created_at, created_at)',
     columns: { ...feedTexts, actions: 'jsonb', data: 'jsonb', payload: 'jsonb' },
     event: Prisma.sql`child.event_id`,
   },

@@ -152,7 +152,9 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     topicSubscriptions: topicSubscriptions.slice(0, MAX_EXPORTED),
     preferences: preferences.slice(0, MAX_EXPORTED),
     preferenceChanges: preferenceChanges.slice(0, MAX_EXPORTED),
-    notifications: notifications.slice(0, MAX_EXPORTED),
+    notifications: notifications
+      .slice(0, MAX_EXPORTED)
+      .map(({ firstCreatedAt, ...row }) => ({ ...row, createdAt: firstCreatedAt ?? row.createdAt })),
     unprocessedTriggers: unprocessedTriggers.slice(0, MAX_EXPORTED),
     runs,
     events: events.slice(0, MAX_EXPORTED),

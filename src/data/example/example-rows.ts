@@ -2,7 +2,7 @@
 // notifications of many feeds, spreads events over time, and ends webhook messages without a request.
 import { attemptTable, type AttemptRow, deliveryTable } from '../delivery.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { assignMark, type NotificationMark } from '../notification.ts'
+import { assignMark, type NotificationMark } from '../feed/notification-mark.ts'
 import { Prisma } from '../prisma/client.ts'
 import { sql, sqlCount } from '../statement/statement.ts'
 import { rowsOf } from '../statement/table.ts'

@@ -178,8 +178,8 @@ const firstIdAt = (time: Date) => {
 }
 
 /**
- * Deletes a portion of the notifications created before a time, oldest first, by the time in their ids. Skips rows that
- * others lock.
+ * Deletes a portion of the notifications created before a time, oldest first, by the time in their ids. Those that have
+ * returned from a snooze count from then, and snoozed ones are kept. Skips rows that others lock.
  *
  * @returns their number, and the creation time of one of the oldest.
  */
@@ -192,7 +192,7 @@ export async function sweepFeed(
       DELETE FROM notifications WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM notifications
         WHERE environment_id = ${environmentId}::uuid AND id < ${firstIdAt(before)}::uuid
-          AND created_at < ${before}::timestamptz
+          AND created_at < ${before}::timestamptz AND snoozed_until IS NULL
         ORDER BY id ${limitTo(take)} FOR UPDATE SKIP LOCKED))
       RETURNING created_at
     )

@@ -48,3 +48,27 @@ export function markMessages(
     WHERE mark = ${mark} OR (mark = 'seen' AND was_seen_at IS NULL) OR (mark = 'read' AND was_read_at IS NULL)`
   return webhookParts(tenant, types, messages, now)
 }
+
+/**
+ * Writes a message of one type about each notification in `held`.
+ *
+ * @param types empty if nobody wants it. @param more what its data has besides, as JSON in SQL.
+ * @returns undefined if nobody wants it.
+ */
+export const heldMessages = (
+  tenant: Tenant,
+  types: readonly string[],
+  more: Prisma.Sql,
+  now: Date,
+): WebhookParts | undefined =>
+  types.length === 0
+    ? undefined
+    : webhookParts(
+        tenant,
+        types,
+        Prisma.sql`
+          SELECT gen_random_uuid() AS id, ${types[0]}::text AS type, ${data} || ${more} AS data,
+                 notification.context_keys
+          FROM held AS notification ${withEvent(tenant)}`,
+        now,
+      )

@@ -70,6 +70,17 @@ export function webhookParts(tenant: Tenant, types: readonly string[], messages:
   }
 }
 
+/** The parts of messages after the other parts of a statement, and the condition on its query. Empty without messages. */
+export const besides = (
+  told: WebhookParts | undefined,
+): { readonly parts: Prisma.Sql; readonly written: Prisma.Sql } =>
+  told === undefined
+    ? { parts: Prisma.empty, written: Prisma.sql`true` }
+    : {
+        parts: Prisma.sql`, ${Prisma.join([...told.parts])}, woken AS MATERIALIZED (${told.wake})`,
+        written: Prisma.sql`(SELECT count(*) FROM woken) >= 0`,
+      }
+
 /** Writes messages of one type, as `webhookParts` does, in a statement of their own. */
 export async function insertWebhookMessages(
   tenant: Tenant,

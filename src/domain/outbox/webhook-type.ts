@@ -49,6 +49,18 @@ export const webhookTypes = {
   'message.unread': { description: 'A notification was marked as unread.', example: entry },
   'message.archived': { description: 'A notification was archived.', example: entry },
   'message.unarchived': { description: 'A notification was taken out of the archive.', example: entry },
+  'message.snoozed': {
+    description: 'A notification was snoozed, until `snoozedUntil`.',
+    example: { ...entry, snoozedUntil: '2027-03-01T09:00:00.000Z' },
+  },
+  'message.unsnoozed': {
+    description: 'A snoozed notification returned to its feed, unread.',
+    example: entry,
+  },
+  'message.action_completed': {
+    description: 'The action of a button was completed: `action` is `primary` or `secondary`.',
+    example: { ...entry, action: 'primary' },
+  },
   'event.completed': {
     description: 'Every run of an event and every message of these runs has ended.',
     example: { ...event, recipients: { delivered: 2, failed: 1, nothing: 0 } },

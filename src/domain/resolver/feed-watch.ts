@@ -1,7 +1,9 @@
 // Notifies the followers of a feed in this process of changes made by any process.
 import type { Logger } from 'pino'
 import type { Database } from '../../data/connection/database.ts'
-import { type Feed, FEED_CHANNEL, readFeedEvent, receivedBy } from '../../data/notification.ts'
+import { FEED_CHANNEL, readFeedEvent } from '../../data/feed/feed-event.ts'
+import type { Feed } from '../../data/feed/feed-filter.ts'
+import { receivedBy } from '../../data/feed/notification.ts'
 import type { Notification } from '../../data/prisma/client.ts'
 import { BoundedQueue } from '../../lib/bounded-queue.ts'
 import { databaseAway, Refusal } from '../../lib/errors.ts'

@@ -1,6 +1,6 @@
 // The body of the request of a webhook message.
 import { deliveriesById } from '../../data/delivery.ts'
-import { notificationsById } from '../../data/notification.ts'
+import { notificationsById } from '../../data/feed/notification.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
 import { inboundTextsById } from '../../data/suppression/inbound-text.ts'
 import type { JsonObject } from '../../lib/validation.ts'

@@ -10,11 +10,13 @@ import type { Connection } from '../../data/connection/database.ts'
 import { sweepInboundTexts } from '../../data/suppression/inbound-text.ts'
 import { sweepBouncedDays, sweepSuppressions } from '../../data/suppression/suppression.ts'
 import { sweepSignatures } from '../../data/report/inbound-webhook.ts'
+import { environmentsWithDue } from '../../data/feed/snooze.ts'
 import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
 import { SOFT_BOUNCE_PERIOD } from '../../domain/address/suppress.ts'
 import { TEXTS_KEPT_FOR } from '../../domain/suppression/inbound-text.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
 import { addOutcomes } from './event-end.ts'
+import { returnSnoozed } from './snoozed-notifications.ts'
 import { readDueReports } from './push-report.ts'
 import { deleteEnvironments } from './environment-deletion.ts'
 import type { Limits } from './portions.ts'
@@ -121,6 +123,13 @@ export const tasks = {
     limits: addition,
     isPending: ({ keyUses }) => !keyUses.isEmpty,
     perform: ({ gateway: { db, keyUses } }) => keyUses.write(db),
+  },
+  /** Lets snoozed notifications return to their feeds when their time has come. */
+  snoozed_notifications: {
+    every: 5 * SECOND,
+    limits: { least: 100, first: 500, most: 2_000, rest: 0 },
+    isPending: async ({ db, now }) => (await environmentsWithDue(db, now())).length > 0,
+    perform: returnSnoozed,
   },
   /** Reads what providers report about push messages that they accepted. Waits for them, so it is in no transaction. */
   push_reports: {

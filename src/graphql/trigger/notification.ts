@@ -2,6 +2,7 @@
 import { findStepRun } from '../../domain/execution/run.ts'
 import { event } from '../../domain/trigger/event.ts'
 import {
+  creationOf,
   deleteNotification,
   deleteNotifications,
   type Feed,
@@ -84,7 +85,20 @@ defineNode(Notification, {
       nullable: true,
       description: 'The time the notification was archived. Null if it is not archived.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('notification') }),
+    snoozedUntil: t.expose('snoozedUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time the snoozed notification returns. Null if it is not snoozed.',
+    }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: t.listRef('DateTime'),
+      description: 'The time the notification returned from a snooze. The last 100 times, oldest first.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: createdAt('notification'),
+      resolve: creationOf,
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('notification') }),
   }),
 })
@@ -102,11 +116,11 @@ builder.objectField(StepRun, 'notification', (t) =>
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 
 export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
-  description: `The number of notifications in a feed, without archived ones. Each count stops at ${MAX_COUNT}.`,
+  description: `The number of notifications in a feed, without archived and snoozed ones. Each count stops at ${MAX_COUNT}.`,
   fields: (t) => ({
     unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),
     unread: t.exposeInt('unread', { description: 'Unread notifications.' }),
-    total: t.exposeInt('total', { description: 'All notifications that are not archived.' }),
+    total: t.exposeInt('total', { description: 'All notifications that are neither archived nor snoozed.' }),
   }),
 })
 
@@ -116,6 +130,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
     seen: t.boolean({ description: 'True matches seen notifications, false unseen notifications.' }),
     read: t.boolean({ description: 'True matches read notifications, false unread notifications.' }),
     archived: t.boolean({ description: 'True matches archived notifications, false all others.' }),
+    snoozed: t.boolean({ description: 'True matches snoozed notifications, false all others.' }),
     severity: t.field({
       type: [Severity],
       description: 'At least one severity. The notification must have one of the severities.',
@@ -127,7 +142,7 @@ const NotificationFilter = builder.inputType('NotificationFilter', {
 /** A subscriber has a separate feed for each exact set of contexts. */
 export const feedContexts = `The exact context keys of the feed, each \`<type>:<identifier>\`, in any order. ${byDefault('the feed without context')}`
 
-const filterDescription = `Filters the list. All conditions must match. ${byDefault('all notifications that are not archived')}`
+const filterDescription = `Filters the list. All conditions must match. ${byDefault('all notifications that are neither archived nor snoozed')}`
 
 builder.objectFields(Subscriber, (t) => ({
   notifications: edgeList(t, {
@@ -224,7 +239,7 @@ mutationField('markNotifications', {
     ...selectionFields(t),
     filter: t.field({
       type: NotificationFilter,
-      description: `Filters the notifications to mark. All conditions must match. ${byDefault('all notifications, including archived notifications')}`,
+      description: `Filters the notifications to mark. All conditions must match. ${byDefault('all notifications, including archived and snoozed notifications')}`,
     }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),
   }),

@@ -2,72 +2,19 @@
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import {
-  actionsOf,
   deleteNotification,
   deleteNotifications,
   markNotification,
   markNotifications,
-  type Notification,
   notificationCounts,
   notificationFilter,
   type NotificationMark,
   notifications,
 } from '../../domain/notification.ts'
-import { asObject } from '../../domain/channel/stored-json.ts'
-import { present } from '../../lib/present.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'
-import { bySubscriberId, flag, ownData, timestamp } from '../views.ts'
-
-const notificationView = z
-  .object({
-    _id: z.string(),
-    subscriberId: z.string(),
-    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
-    workflowIdentifier: z.string(),
-    subject: z.string().optional(),
-    body: z.string(),
-    avatar: z.string().optional().meta({ description: 'URL of an image.' }),
-    url: z.string().optional().meta({ description: 'URL that a click opens.' }),
-    actions: z
-      .array(z.object({ label: z.string(), url: z.string() }))
-      .meta({ description: 'Buttons, in display order.' }),
-    data: ownData,
-    payload: ownData.optional().meta({ description: 'Fields of the payload that the step names in `payloadFields`.' }),
-    severity: z.enum(Severity),
-    tags: z.array(z.string()),
-    seenAt: timestamp.optional(),
-    readAt: timestamp.optional(),
-    archivedAt: timestamp.optional(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'Notification', description: "An entry of a subscriber's in-app feed." })
-
-function showNotification(row: Notification): z.input<typeof notificationView> {
-  const { id, subscriberId, contextKeys, workflowIdentifier, subject, body, avatar, url, data, severity, tags } = row
-  return {
-    _id: id,
-    subscriberId,
-    contextKeys,
-    workflowIdentifier,
-    ...present({ subject }),
-    body,
-    ...present({ avatar, url }),
-    actions: [...actionsOf(row)],
-    data: asObject(data),
-    ...present({ payload: row.payload === null ? undefined : asObject(row.payload) }),
-    severity,
-    tags,
-    ...present({
-      seenAt: row.seenAt?.toISOString(),
-      readAt: row.readAt?.toISOString(),
-      archivedAt: row.archivedAt?.toISOString(),
-    }),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }
-}
+import { bySubscriberId, flag } from '../views.ts'
+import { byNotificationId, notificationView, showNotification } from './notification-view.ts'
 
 const contextKeys = z
   .array(z.string())
@@ -81,14 +28,15 @@ const filter = z.object({
   archived: flag
     .optional()
     .meta({ description: 'True matches archived notifications, false all others. Default: false.' }),
+  snoozed: flag
+    .optional()
+    .meta({ description: 'True matches snoozed notifications, false all others. Default: false.' }),
   severity: z
     .array(z.enum(Severity))
     .optional()
     .meta({ description: 'Filter by severity. Matches any of the severities.' }),
   tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of the tags.' }),
 })
-
-const byId = bySubscriberId.extend({ id: z.string().meta({ description: '`_id` of the notification.' }) })
 
 const { ids } = markNotifications.definition.input.shape
 const selection = notificationFilter.pick({ severity: true, tags: true }).extend({ ids, contextKeys })
@@ -103,7 +51,7 @@ function markOne(verb: keyof typeof marksOfOne): Route {
     path: `/v2/subscribers/{subscriberId}/notifications/{id}/${verb}`,
     operationId: `notification.mark.${verb}`,
     summary: `Mark a notification as ${as}`,
-    params: byId,
+    params: byNotificationId,
     resolver: markNotification,
     input: ({ params }) => ({ ...params, as }),
     statuses: [200],
@@ -147,10 +95,10 @@ export const notificationRoutes = [
     params: bySubscriberId,
     query: cursorQuery.extend({ contextKeys, ...filter.shape }),
     resolver: notifications,
-    input: ({ params, query: { contextKeys, read, seen, archived, severity, tags, ...query } }) => ({
+    input: ({ params, query: { contextKeys, read, seen, archived, snoozed, severity, tags, ...query } }) => ({
       ...params,
       contextKeys,
-      filter: { read, seen, archived, severity, tags },
+      filter: { read, seen, archived, snoozed, severity, tags },
       page: pageOfCursors(query),
     }),
     statuses: [200],
@@ -167,7 +115,7 @@ export const notificationRoutes = [
     statuses: [200],
     response: z.object({ unseen: z.number().int(), unread: z.number().int(), total: z.number().int() }).meta({
       id: 'NotificationCounts',
-      description: 'Numbers of notifications without archived notifications, each at most 50000.',
+      description: 'Numbers of notifications without archived and snoozed notifications, each at most 50000.',
     }),
     view: (counts) => counts,
   }),
@@ -180,7 +128,7 @@ export const notificationRoutes = [
     example: { tags: ['orders'] },
     params: bySubscriberId,
     query: z.object({ contextKeys }),
-    body: selection.extend(notificationFilter.pick({ seen: true, read: true, archived: true }).shape),
+    body: selection.extend(notificationFilter.pick({ seen: true, read: true, archived: true, snoozed: true }).shape),
     resolver: deleteNotifications,
     input: ({ params, query, body: { ids, contextKeys, ...filter } }) => ({
       ...params,
@@ -198,7 +146,7 @@ export const notificationRoutes = [
     method: 'delete',
     path: '/v2/subscribers/{subscriberId}/notifications/{id}',
     summary: 'Delete a notification from the in-app feed of a subscriber',
-    params: byId,
+    params: byNotificationId,
     resolver: deleteNotification,
     statuses: [204],
   }),

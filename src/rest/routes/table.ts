@@ -10,6 +10,7 @@ import { eventRoutes } from './event.ts'
 import { inboundTextRoutes } from './inbound-text.ts'
 import { integrationRoutes } from './integration.ts'
 import { notificationRoutes } from './notification.ts'
+import { notificationStateRoutes } from './notification-state.ts'
 import { pauseRoutes } from './pause.ts'
 import { preferenceChangeRoutes } from './preference-change.ts'
 import { preferenceLinkRoutes } from './preference-link.ts'
@@ -47,6 +48,7 @@ export const table: readonly Route[] = [
   ...eventRoutes,
   ...unprocessedTriggerRoutes,
   ...notificationRoutes,
+  ...notificationStateRoutes,
   ...erasureRoutes,
   ...pauseRoutes,
   ...cancelAllRoutes,

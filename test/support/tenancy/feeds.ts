@@ -69,6 +69,14 @@ export const casesOfFeeds: Record<string, Case> = {
     id: Notification,
     as: 'ARCHIVED',
   })),
+  ...Object.fromEntries(
+    [
+      ['snoozeNotification', { until: new Date(Date.now() + 86_400_000).toISOString() }] as const,
+      ['unsnoozeNotification', {}] as const,
+    ].flatMap(([name, more]) => [
+      [`Mutation.${name}(input.id)`, doesNotFind(name, (_graces, { Notification }) => ({ id: Notification, ...more }))],
+    ]),
+  ),
   'Mutation.deleteNotification(input.id)': doesNotFind('deleteNotification', (_graces, { Notification }) => ({
     id: Notification,
   })),

@@ -1,0 +1,37 @@
+// Routes that change the state of one notification besides its marks.
+import { z } from 'zod'
+import { MAX_SNOOZE_DAYS, snoozeNotification, unsnoozeNotification } from '../../domain/feed/snooze.ts'
+import { route } from '../route.ts'
+import { timestamp } from '../views.ts'
+import { byNotificationId, notificationView, showNotification } from './notification-view.ts'
+
+const path = '/v2/subscribers/{subscriberId}/notifications/{id}'
+
+export const notificationStateRoutes = [
+  route({
+    method: 'patch',
+    path: `${path}/snooze`,
+    summary: 'Snooze a notification: it leaves its feed, and returns unread at the given time',
+    example: { snoozeUntil: '2027-03-01T09:00:00.000Z' },
+    params: byNotificationId,
+    body: z.object({
+      snoozeUntil: timestamp.meta({ description: `In the future, at most ${MAX_SNOOZE_DAYS} days ahead.` }),
+    }),
+    resolver: snoozeNotification,
+    input: ({ params, body: { snoozeUntil } }) => ({ ...params, until: new Date(snoozeUntil) }),
+    nameOf: (path) => (path[0] === 'until' ? ['snoozeUntil'] : path),
+    statuses: [200],
+    response: notificationView,
+    view: showNotification,
+  }),
+  route({
+    method: 'patch',
+    path: `${path}/unsnooze`,
+    summary: 'End the snooze of a notification, which returns to its feed at once',
+    params: byNotificationId,
+    resolver: unsnoozeNotification,
+    statuses: [200],
+    response: notificationView,
+    view: showNotification,
+  }),
+]

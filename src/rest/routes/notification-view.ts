@@ -1,0 +1,69 @@
+// Notifications as the REST API shows them.
+import { z } from 'zod'
+import { Severity } from '../../data/prisma/enums.ts'
+import { asObject } from '../../domain/channel/stored-json.ts'
+import { actionsOf, creationOf, type Notification } from '../../domain/notification.ts'
+import { present } from '../../lib/present.ts'
+import { bySubscriberId, ownData, timestamp } from '../views.ts'
+
+export const notificationView = z
+  .object({
+    _id: z.string(),
+    subscriberId: z.string(),
+    contextKeys: z.array(z.string()).meta({ description: 'Contexts, each as `<type>:<id>`, sorted.' }),
+    workflowIdentifier: z.string(),
+    subject: z.string().optional(),
+    body: z.string(),
+    avatar: z.string().optional().meta({ description: 'URL of an image.' }),
+    url: z.string().optional().meta({ description: 'URL that a click opens.' }),
+    actions: z
+      .array(z.object({ label: z.string(), url: z.string() }))
+      .meta({ description: 'Buttons, in display order.' }),
+    data: ownData,
+    payload: ownData.optional().meta({ description: 'Fields of the payload that the step names in `payloadFields`.' }),
+    severity: z.enum(Severity),
+    tags: z.array(z.string()),
+    seenAt: timestamp.optional(),
+    readAt: timestamp.optional(),
+    archivedAt: timestamp.optional(),
+    snoozedUntil: timestamp.optional().meta({ description: 'When the snoozed notification returns.' }),
+    deliveredAt: z
+      .array(timestamp)
+      .optional()
+      .meta({ description: 'The last 100 returns from a snooze, oldest first. Absent without any.' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Notification', description: "An entry of a subscriber's in-app feed." })
+
+export function showNotification(row: Notification): z.input<typeof notificationView> {
+  const { id, subscriberId, contextKeys, workflowIdentifier, subject, body, avatar, url, data, severity, tags } = row
+  return {
+    _id: id,
+    subscriberId,
+    contextKeys,
+    workflowIdentifier,
+    ...present({ subject }),
+    body,
+    ...present({ avatar, url }),
+    actions: [...actionsOf(row)],
+    data: asObject(data),
+    ...present({ payload: row.payload === null ? undefined : asObject(row.payload) }),
+    severity,
+    tags,
+    ...present({
+      seenAt: row.seenAt?.toISOString(),
+      readAt: row.readAt?.toISOString(),
+      archivedAt: row.archivedAt?.toISOString(),
+      snoozedUntil: row.snoozedUntil?.toISOString(),
+      deliveredAt: row.deliveredAt.length === 0 ? undefined : row.deliveredAt.map((time) => time.toISOString()),
+    }),
+    createdAt: creationOf(row).toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** Path parameters of one notification. */
+export const byNotificationId = bySubscriberId.extend({
+  id: z.string().meta({ description: '`_id` of the notification.' }),
+})

@@ -140,6 +140,8 @@ describe('mutations that take a node id', () => {
     markNotification: { as: 'READ' },
     markNotifications: { subscriberId: 'ada', as: 'READ' },
     openDashboardSession: {},
+    completeNotificationAction: { action: 'PRIMARY' },
+    revertNotificationAction: { action: 'PRIMARY' },
     snoozeNotification: { until: '2030-01-01T00:00:00Z' },
     unsnoozeNotification: {},
     retryDelivery: {},

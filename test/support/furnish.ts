@@ -158,6 +158,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Attachment: await make('uploadAttachment', { name: `${subscriberId}.txt`, content: 'aGk=' }, 'attachment'),
     Event: await make('triggerEvent', triggerInput(names), 'event'),
     Notification: await notify(world, client, {
+      actions: [{ label: 'Approve', url: '/approve' }],
       subscriberId,
       contextKeys: [`tenant:${tenant}`],
       workflowIdentifier: workflow,

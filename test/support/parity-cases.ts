@@ -530,6 +530,17 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     graph: ['snoozeNotification', { id: id('Notification'), until: '2027-03-01T09:00:00.000Z' }],
     more: ofAda,
   },
+  ...Object.fromEntries(
+    ['primary', 'secondary'].flatMap((action) =>
+      ['complete', 'revert'].map((verb) => [
+        `PATCH /v2/subscribers/{subscriberId}/notifications/{id}/actions/${action}/${verb}`,
+        {
+          graph: [`${verb}NotificationAction`, { id: id('Notification'), action: action.toUpperCase() }],
+          more: ofAda,
+        } satisfies ParityCase,
+      ]),
+    ),
+  ),
   'PATCH /v2/subscribers/{subscriberId}/notifications/{id}/unsnooze': {
     graph: ['unsnoozeNotification', { id: id('Notification') }],
     more: ofAda,

@@ -19,7 +19,8 @@ const all = Object.keys(webhookTypes).map((type) => type.replace('.', '_').toUpp
 test('each change of a story has a message, with the data that its example has', async () => {
   const client = await world.environment()
   const crm = await subscribe(client, receiver, { eventTypes: all })
-  const greeting = { identifier: 'greeting', name: 'Greeting', steps: [{ inApp: { body: 'Hello' } }] }
+  const step = { inApp: { body: 'Hello', actions: [{ label: 'Approve', url: '/approve' }] } }
+  const greeting = { identifier: 'greeting', name: 'Greeting', steps: [step] }
   await client.act('createWorkflow', greeting)
   await client.act('updateWorkflow', { identifier: 'greeting', name: 'Hello' })
   const to = [{ subscriber: { subscriberId: 'ada', firstName: 'Ada' } }]
@@ -36,6 +37,8 @@ test('each change of a story has a message, with the data that its example has',
   const id = subscriber.notifications.nodes[0].id
   await client.act('snoozeNotification', { id, until: new Date(Date.now() + 86_400_000) })
   await client.act('unsnoozeNotification', { id })
+  await client.act('completeNotificationAction', { id, action: 'PRIMARY' })
+  await client.act('completeNotificationAction', { id, action: 'PRIMARY' })
   await client.act('updateSubscriber', { subscriberId: 'ada', lastName: 'Lovelace' })
   await client.act('updateSubscriberPreferences', { subscriberId: 'ada', enabled: false })
   await client.act('deleteSubscriber', { subscriberId: 'ada' })
@@ -47,7 +50,7 @@ test('each change of a story has a message, with the data that its example has',
       ...['workflow.created', 'workflow.updated', 'workflow.deleted'],
       ...['subscriber.created', 'subscriber.updated', 'subscriber.deleted', 'preference.updated', 'message.sent'],
       ...['message.seen', 'message.read', 'message.archived', 'message.unarchived', 'message.unread'],
-      ...['message.snoozed', 'message.unsnoozed'],
+      ...['message.snoozed', 'message.unsnoozed', 'message.action_completed'],
     ].sort(),
   )
   for (const { type, data } of messages) {

@@ -39,6 +39,8 @@ export function receivedBy(
 export interface NotificationAction {
   readonly label: string
   readonly url: string
+  /** When the action was completed, in ISO 8601. Absent if it is open. */
+  readonly completedAt?: string
 }
 
 /** A notification to insert. */

@@ -11,6 +11,16 @@ const NotificationAction = builder.objectRef<NotificationActionRow>('Notificatio
   fields: (t) => ({
     label: t.exposeString('label', { description: 'The label.' }),
     url: t.exposeString('url', { description: 'The link.' }),
+    isCompleted: t.boolean({
+      description: 'True if the action was completed.',
+      resolve: ({ completedAt }) => completedAt !== undefined,
+    }),
+    completedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time the action was completed. Null if it is open.',
+      resolve: ({ completedAt }) => (completedAt === undefined ? null : new Date(completedAt)),
+    }),
   }),
 })
 

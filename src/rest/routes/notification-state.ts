@@ -1,11 +1,37 @@
 // Routes that change the state of one notification besides its marks.
 import { z } from 'zod'
 import { MAX_SNOOZE_DAYS, snoozeNotification, unsnoozeNotification } from '../../domain/feed/snooze.ts'
-import { route } from '../route.ts'
+import {
+  type ActionName,
+  completeNotificationAction,
+  revertNotificationAction,
+} from '../../domain/feed/notification-action.ts'
+import { route, type Route } from '../route.ts'
 import { timestamp } from '../views.ts'
 import { byNotificationId, notificationView, showNotification } from './notification-view.ts'
 
 const path = '/v2/subscribers/{subscriberId}/notifications/{id}'
+
+const actionChanges = {
+  complete: { resolver: completeNotificationAction, summary: 'Complete' },
+  revert: { resolver: revertNotificationAction, summary: 'Reopen' },
+} as const
+
+function changeAction(action: ActionName, verb: keyof typeof actionChanges): Route {
+  const { resolver, summary } = actionChanges[verb]
+  return route({
+    method: 'patch',
+    path: `${path}/actions/${action}/${verb}`,
+    operationId: `${resolver.definition.name}.${action}`,
+    summary: `${summary} the ${action} action of a notification`,
+    params: byNotificationId,
+    resolver,
+    input: ({ params }) => ({ ...params, action }),
+    statuses: [200],
+    response: notificationView,
+    view: showNotification,
+  })
+}
 
 export const notificationStateRoutes = [
   route({
@@ -34,4 +60,8 @@ export const notificationStateRoutes = [
     response: notificationView,
     view: showNotification,
   }),
+  changeAction('primary', 'complete'),
+  changeAction('secondary', 'complete'),
+  changeAction('primary', 'revert'),
+  changeAction('secondary', 'revert'),
 ]

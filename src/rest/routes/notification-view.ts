@@ -17,7 +17,7 @@ export const notificationView = z
     avatar: z.string().optional().meta({ description: 'URL of an image.' }),
     url: z.string().optional().meta({ description: 'URL that a click opens.' }),
     actions: z
-      .array(z.object({ label: z.string(), url: z.string() }))
+      .array(z.object({ label: z.string(), url: z.string(), completedAt: timestamp.optional() }))
       .meta({ description: 'Buttons, in display order.' }),
     data: ownData,
     payload: ownData.optional().meta({ description: 'Fields of the payload that the step names in `payloadFields`.' }),

@@ -73,6 +73,8 @@ export const casesOfFeeds: Record<string, Case> = {
     [
       ['snoozeNotification', { until: new Date(Date.now() + 86_400_000).toISOString() }] as const,
       ['unsnoozeNotification', {}] as const,
+      ['completeNotificationAction', { action: 'PRIMARY' }] as const,
+      ['revertNotificationAction', { action: 'PRIMARY' }] as const,
     ].flatMap(([name, more]) => [
       [`Mutation.${name}(input.id)`, doesNotFind(name, (_graces, { Notification }) => ({ id: Notification, ...more }))],
     ]),

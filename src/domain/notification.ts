@@ -1,7 +1,7 @@
 // The in-app feed of a subscriber under exactly one set of contexts.
 import { z } from 'zod'
 import { countsOfFeeds, type FeedCounts } from '../data/feed/feed-count.ts'
-import type { Feed, NotificationFilter } from '../data/feed/feed-filter.ts'
+import type { Feed } from '../data/feed/feed-filter.ts'
 import {
   type NotificationAction,
   notificationsById,
@@ -10,19 +10,18 @@ import {
 } from '../data/feed/notification.ts'
 import { deleteRows, markRows, type NotificationMark, notificationMarks } from '../data/feed/notification-mark.ts'
 import type { Notification } from '../data/prisma/client.ts'
-import { Severity } from '../data/prisma/enums.ts'
 import { refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
-import { filterOf, trimmedText } from '../lib/validation.ts'
 import { contextKeys } from './context.ts'
 import { wantedAmong } from './outbox/webhook-message.ts'
 import { mutation, ownRows, query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
+import { type LinkTargetWord, linkTargets } from './channel/channel.ts'
 import { jsonColumn } from './channel/stored-json.ts'
 import { subscriberId } from './subscriber-id.ts'
 import { loadSubscriber, requireSubscriber } from './subscriber.ts'
-import { MAX_TAGS } from './workflow.ts'
+import { feedFilter, shownOnly } from './notification-filter.ts'
 
 export type { Feed, FeedCounts, Notification, NotificationAction, NotificationMark }
 
@@ -35,35 +34,24 @@ export const feedRate: Rate = { category: 'global', cost: 1 }
 /** The input schema of a feed. Without contexts, it is the feed without contexts, never all feeds (SPEC: Context). */
 export const feedOf = z.object({ subscriberId, contextKeys })
 
-/** A filter of notifications. A list matches notifications that have any of its items. */
-export const notificationFilter = z.object({
-  seen: z.boolean().nullish(),
-  read: z.boolean().nullish(),
-  archived: z.boolean().nullish(),
-  snoozed: z.boolean().nullish(),
-  severity: z.array(z.enum(Severity)).min(1).nullish(),
-  tags: z.array(trimmedText(64)).min(1).max(MAX_TAGS).nullish(),
-})
-
-const filter = filterOf(notificationFilter.shape satisfies Record<keyof NotificationFilter, z.ZodType>)
-
 const storedActions = jsonColumn<readonly NotificationAction[]>()
 
 /** Returns the buttons of a notification, in order. */
 export const actionsOf = ({ actions }: Notification): readonly NotificationAction[] => storedActions(actions)
 
-/** What lists and counts leave out, unless the filter asks for it. */
-const shownOnly = { archived: false, snoozed: false }
-
 /** The time at which a notification was created. The column of that name moves with its place in the feed. */
 export const creationOf = ({ createdAt, firstCreatedAt }: Notification): Date => firstCreatedAt ?? createdAt
+
+/** Returns where a link of a notification opens. Null if its step does not say. */
+export const linkTargetOf = ({ target }: { readonly target?: string | null }): LinkTargetWord | null =>
+  linkTargets.find((known) => known === target) ?? null
 
 /** Lists a feed, newest first, without what is archived or snoozed unless the filter asks for it. Batched. */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
   rate: feedRate,
-  input: feedOf.extend({ page: pageRequest, filter }),
+  input: feedOf.extend({ page: pageRequest, filter: feedFilter }),
   owner: (feed) => feed,
   async run(scope, { subscriberId, contextKeys, page, filter }) {
     await loadSubscriber(scope, { subscriberId })
@@ -159,7 +147,7 @@ export const deleteNotification = mutation({
 })
 
 /** The input schema for notifications of one feed. */
-const feedSelection = feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter })
+const feedSelection = feedOf.extend({ ids: z.array(z.uuid()).min(1).max(MAX_IDS).nullish(), filter: feedFilter })
 
 interface DeletedFrom {
   readonly feed: z.output<typeof feedOf>

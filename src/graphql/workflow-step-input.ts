@@ -15,6 +15,7 @@ import { MAX_LIMIT_DAYS, MAX_STEPS, MAX_WAIT_DAYS } from '../domain/workflow-ste
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import type { Issue } from '../lib/errors.ts'
 import { emailInputs } from './email-step.ts'
+import { LinkTarget } from './link-target.ts'
 import { builder, type InputFields } from './schema/builder.ts'
 import { byDefault } from './schema/wording.ts'
 import { DurationUnit, htmlBody, IncidentAction, stepDescriptions, steps } from './workflow-step.ts'
@@ -76,6 +77,7 @@ const StepActionInput = builder.inputType('StepActionInput', {
   fields: (t) => ({
     label: t.string({ required: true, description: `The label. ${templateOf(MAX_SUBJECT)}` }),
     url: t.string({ required: true, description: `The link. ${templateOf(MAX_URL)} ${link}` }),
+    target: t.field({ type: LinkTarget, description: `Where the link opens. ${byDefault('the application decides')}` }),
   }),
 })
 
@@ -86,6 +88,7 @@ const inputFields = {
     body: bodyField(t),
     avatar: t.string({ description: `The URL of an image. ${templateOf(MAX_URL)} ${link}` }),
     url: t.string({ description: `The link of the notification. ${templateOf(MAX_URL)} ${link}` }),
+    target: t.field({ type: LinkTarget, description: `Where the link opens. ${byDefault('the application decides')}` }),
     actions: t.field({
       type: [StepActionInput],
       description: `At most ${MAX_ACTIONS} buttons. The first one is the primary button.`,

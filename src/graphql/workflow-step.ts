@@ -13,6 +13,7 @@ import {
   timeLimitOf,
 } from '../domain/workflow-step.ts'
 import { emailStepFields } from './email-step.ts'
+import { LinkTarget } from './link-target.ts'
 import { builder, type ObjectFields, type SchemaTypes } from './schema/builder.ts'
 
 export const stepDescriptions = {
@@ -113,6 +114,12 @@ const StepAction = builder.objectRef<StepOf<'in_app'>['actions'][number]>('StepA
   fields: (t) => ({
     label: t.exposeString('label', { description: 'The label: a Liquid template.' }),
     url: t.exposeString('url', { description: 'The link: a Liquid template.' }),
+    target: t.field({
+      type: LinkTarget,
+      nullable: true,
+      description: 'Where the link opens. Null if none is set.',
+      resolve: ({ target }) => target ?? null,
+    }),
   }),
 })
 
@@ -169,6 +176,12 @@ export const steps = {
       url: t.exposeString('url', {
         nullable: true,
         description: 'The link of the notification: a Liquid template. Null if none is set.',
+      }),
+      target: t.field({
+        type: LinkTarget,
+        nullable: true,
+        description: 'Where the link of the notification opens. Null if none is set.',
+        resolve: ({ target }) => target ?? null,
       }),
       actions: t.expose('actions', {
         type: t.listRef(StepAction),

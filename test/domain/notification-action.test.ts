@@ -88,3 +88,36 @@ describe('an action', () => {
     ])
   })
 })
+
+test('a notification and its actions open where the step says, in previews and in the feed', async () => {
+  const step = {
+    inApp: {
+      body: 'Hello',
+      url: '/orders',
+      target: 'BLANK',
+      actions: [{ ...approve, target: 'UNFENCED_TOP' }, reject],
+    },
+  }
+  const fields = 'target actions { label target }'
+  const targets = {
+    target: 'BLANK',
+    actions: [
+      { label: 'Approve', target: 'UNFENCED_TOP' },
+      { label: 'Reject', target: null },
+    ],
+  }
+  const created = await acme.act(
+    'createWorkflow',
+    { identifier: 'order', name: 'Order', steps: [step] },
+    `workflow { steps { ... on InAppStep { ${fields} } } }`,
+  )
+  expect(created).toMatchObject({ workflow: { steps: [targets] } })
+  await acme.act('triggerEvent', { workflowIdentifier: 'order', to: [{ subscriber: { subscriberId: 'grace' } }] })
+  await world.work()
+  const { subscriber } = await acme.ask(
+    `{ subscriber(subscriberId: "grace") { notifications { nodes { ${fields} } } } }`,
+  )
+  expect(subscriber).toEqual({ notifications: { nodes: [targets] } })
+  const { body } = await acme.rest('GET /v2/subscribers/grace/notifications')
+  expect(body.data).toMatchObject([{ target: '_blank', actions: [{ target: '_unfencedTop' }, { label: 'Reject' }] }])
+})

@@ -101,9 +101,9 @@ describe('a feed', () => {
   beforeAll(async () => {
     acme = await peopled()
     for (const [subject, contextKeys, more] of [
-      ['a', [], { severity: 'high', tags: ['orders'] }],
+      ['a', [], { severity: 'high', tags: ['orders'], data: { tab: 'x', n: 1 } }],
       ['b', tenant, {}],
-      ['c', [], { severity: 'low', tags: ['orders', 'news'] }],
+      ['c', [], { severity: 'low', tags: ['orders', 'news'], data: { tab: 'x', n: 2, ok: true, no: null } }],
       ['d', [], {}],
       ['e', ['app:web', 'tenant:acme'], {}],
       ['f', [], { tags: ['news'] }],
@@ -149,6 +149,16 @@ describe('a feed', () => {
     [{ tags: ['orders', 'news'] }, 'fc'],
     [{ tags: ['orders'], archived: true }, 'a'],
     [{ read: null, tags: null }, 'fdc'],
+    [{ tagGroups: [['orders', 'x'], ['news']] }, 'c'],
+    [{ tagGroups: [['orders'], ['x']] }, ''],
+    [{ tags: ['news'], tagGroups: [['orders', 'news']] }, 'fc'],
+    [{ data: { tab: 'x' } }, 'c'],
+    [{ data: { tab: 'x', n: 2, ok: true, no: null } }, 'c'],
+    [{ data: { n: '2' } }, ''],
+    [{ data: {} }, 'fdc'],
+    [{ createdGte: '2020-01-01T00:00:00Z', createdLte: '2999-01-01T00:00:00Z' }, 'fdc'],
+    [{ createdGte: '2999-01-01T00:00:00Z' }, ''],
+    [{ createdLte: '2020-01-01T00:00:00Z' }, ''],
   ])('filtered by %j contains "%s"', async (filter, expected) => {
     const { subjects, totalCount } = await adasFeed(acme, { filter })
     expect(subjects).toBe(expected)
@@ -159,6 +169,13 @@ describe('a feed', () => {
     const { errors } = await acme.send(feedQuery, { filter: { [field]: [] } })
     expect(errors).toMatchObject([
       { message: `filter.${field} must be at least 1 item long`, extensions: { code: 'BAD_USER_INPUT' } },
+    ])
+  })
+
+  test('rejects data that is not a scalar', async () => {
+    const { errors } = await acme.send(feedQuery, { filter: { data: { tab: ['x'] } } })
+    expect(errors).toMatchObject([
+      { message: 'filter.data must only have texts, numbers, booleans and null as values' },
     ])
   })
 

@@ -92,6 +92,12 @@ describe('a feed', () => {
     expect(await bodiesAt('?severity=high&severity=none')).toEqual(['new', 'read'])
     expect(await bodiesAt('?tags=x')).toEqual(['new'])
     expect(await acme.rest(`GET ${feed}?read=maybe`)).toMatchObject({ status: 422 })
+    await send({ body: 'tab', data: { tab: 'news', count: 2 } })
+    const data = (value: string) => `?data=${encodeURIComponent(value)}`
+    expect(await bodiesAt(data('{"tab":"news"}'))).toEqual(['tab'])
+    expect(await bodiesAt(data('{"tab":"other"}'))).toEqual([])
+    expect(await bodiesAt('?createdGte=2999-01-01T00:00:00Z')).toEqual([])
+    expect(await acme.rest(`GET ${feed}${data('{tab')}`)).toMatchObject({ status: 422, body: { errors: { data: {} } } })
   })
 
   test('leaves archived notifications out, as the total count does', async () => {

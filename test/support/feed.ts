@@ -20,6 +20,7 @@ export function newNotification({ newId }: Pick<Gateway, 'newId'>, given: Given)
     body: 'Your order is on its way.',
     avatar: null,
     url: null,
+    target: null,
     actions: [],
     data: {},
     payload: null,

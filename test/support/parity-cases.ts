@@ -83,8 +83,8 @@ const contextKeys = ['tenant:acme']
 const rate = { messages: 14, per: 'second' }
 const fallback = { isFallback: true, fallbackAfterTimeout: true }
 const rateInGraph = { messages: 14, per: 'SECOND' }
-const filter = { severity: ['high'], tags: ['orders'] }
-const filterInGraph = { severity: ['HIGH'], tags: ['orders'] }
+const filter = { severity: ['high'], tags: ['orders'], tagGroups: [['orders'], ['news']], data: { tab: 'x' } }
+const filterInGraph = { severity: ['HIGH'], tags: ['orders'], tagGroups: [['orders'], ['news']], data: { tab: 'x' } }
 const states = { snoozed: false, seen: true, read: false, archived: true }
 const times = {
   ...{ failedAfter: '2030-01-01T00:00:00.000Z', failedBefore: '2030-01-02T00:00:00.000Z' },

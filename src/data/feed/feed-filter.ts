@@ -1,4 +1,5 @@
 // Feeds, and the conditions that select notifications in them.
+import type { JsonObject } from '../../lib/validation.ts'
 import { type Notification, Prisma, type Severity } from '../prisma/client.ts'
 import type { Tenant } from '../reading/loader.ts'
 import type { Table } from '../statement/table.ts'
@@ -25,10 +26,21 @@ export interface NotificationFilter {
   readonly severity?: readonly Severity[] | undefined
   /** At least one of these tags. */
   readonly tags?: readonly string[] | undefined
+  /** At least one tag of each group. */
+  readonly tagGroups?: readonly (readonly string[])[] | undefined
+  /** Values of the data, each a text, a number, a boolean or null. */
+  readonly data?: JsonObject | undefined
+  /** The first and the last time of creation. */
+  readonly createdGte?: Date | undefined
+  readonly createdLte?: Date | undefined
 }
 
 const dated = (column: string, isSet: boolean | undefined) =>
   isSet === undefined ? [] : [Prisma.raw(`AND child.${column} IS ${isSet ? 'NOT NULL' : 'NULL'}`)]
+
+const taggedWith = (tags: readonly string[]) => Prisma.sql`AND child.tags && ${[...tags]}::text[]`
+
+const creation = Prisma.sql`coalesce(child.first_created_at, child.created_at)`
 
 /** Conditions on `child`, each with a leading AND, for the exact contexts and the filter. */
 export function feedConditions({
@@ -39,6 +51,10 @@ export function feedConditions({
   snoozed,
   severity,
   tags,
+  tagGroups = [],
+  data,
+  createdGte,
+  createdLte,
 }: NotificationFilter & Pick<Feed, 'contextKeys'>): Prisma.Sql {
   const all = [
     Prisma.sql`AND child.context_keys = ${[...contextKeys]}::text[]`,
@@ -47,7 +63,13 @@ export function feedConditions({
     ...dated('archived_at', archived),
     ...dated('snoozed_until', snoozed),
     ...(severity === undefined ? [] : [Prisma.sql`AND child.severity = ANY (${[...severity]}::"Severity"[])`]),
-    ...(tags === undefined ? [] : [Prisma.sql`AND child.tags && ${[...tags]}::text[]`]),
+    ...(tags === undefined ? tagGroups : [tags, ...tagGroups]).map(taggedWith),
+    ...(data === undefined ? [] : [Prisma.sql`AND child.data @> ${JSON.stringify(data)}::jsonb`]),
+    // A return moves the indexed column ahead only.
+    ...(createdGte === undefined
+      ? []
+      : [Prisma.sql`AND child.created_at >= ${createdGte}::timestamptz AND ${creation} >= ${createdGte}::timestamptz`]),
+    ...(createdLte === undefined ? [] : [Prisma.sql`AND ${creation} <= ${createdLte}::timestamptz`]),
   ]
   return Prisma.join(all, ' ')
 }

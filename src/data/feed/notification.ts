@@ -39,6 +39,8 @@ export function receivedBy(
 export interface NotificationAction {
   readonly label: string
   readonly url: string
+  /** Where the link opens, in the words of HTML. Absent if the step does not say. */
+  readonly target?: string
   /** When the action was completed, in ISO 8601. Absent if it is open. */
   readonly completedAt?: string
 }
@@ -58,6 +60,8 @@ export interface NotificationRow {
   readonly avatar: string | null
   /** The target of a click. */
   readonly url: string | null
+  /** Where the link opens, in the words of HTML. Null if the step does not say. */
+  readonly target: string | null
   /** In display order. */
   readonly actions: readonly NotificationAction[]
   readonly data: JsonObject

@@ -76,6 +76,10 @@ export const MAX_HTML = 100_000
 export const MAX_URL = 2048
 export const MAX_ACTIONS = 2
 
+/** Where a browser opens a link of a notification, in the words of HTML. */
+export const linkTargets = ['_self', '_blank', '_parent', '_top', '_unfencedTop'] as const
+export type LinkTargetWord = (typeof linkTargets)[number]
+
 /** What a message does with an incident at an incident management service. */
 export const incidentActions = ['trigger', 'acknowledge', 'resolve'] as const
 export type IncidentAction = (typeof incidentActions)[number]
@@ -118,7 +122,21 @@ export const channelSteps = <Id extends z.ZodType, Time extends z.ZodType>(
       body: template(MAX_TEXT),
       avatar: optional(template(MAX_URL)),
       url: optional(template(MAX_URL)),
-      actions: or(z.array(z.object({ label: template(MAX_SUBJECT), url: template(MAX_URL) })).max(MAX_ACTIONS), []),
+      target: added(z.enum(linkTargets).nullable(), null).meta({
+        description: 'Where the link opens. Absent from steps of earlier versions.',
+      }),
+      actions: or(
+        z
+          .array(
+            z.object({
+              label: template(MAX_SUBJECT),
+              url: template(MAX_URL),
+              target: added(z.enum(linkTargets).nullable(), null),
+            }),
+          )
+          .max(MAX_ACTIONS),
+        [],
+      ),
       data: or(data, {}).meta({ description: 'Custom data. Its strings are Liquid templates.' }),
       payloadFields: added(z.array(trimmedText(255)).max(MAX_PAYLOAD_FIELDS), []).meta({
         description: 'Names of payload fields that the notification carries. Absent from steps of earlier versions.',

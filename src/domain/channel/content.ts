@@ -1,6 +1,6 @@
 // The rendered content of a message or feed entry.
 import type { JsonObject } from '../../lib/validation.ts'
-import type { IncidentAction } from './channel.ts'
+import type { IncidentAction, LinkTargetWord } from './channel.ts'
 import type { AttachedFile } from './attachment-file.ts'
 import type { EmailAddress } from './email-address.ts'
 import type { EmailHeader } from './email-header.ts'
@@ -50,7 +50,9 @@ export const storedContent = jsonColumn<Content>()
 export interface FeedContent extends Content {
   readonly avatar: string | null
   readonly url: string | null
-  readonly actions: readonly { readonly label: string; readonly url: string }[]
+  /** Where the link opens. Null if the step does not say. */
+  readonly target: LinkTargetWord | null
+  readonly actions: readonly { readonly label: string; readonly url: string; readonly target?: LinkTargetWord }[]
   readonly data: JsonObject
   /** The fields of the payload that the step names. Null if it names none. */
   readonly payload: JsonObject | null

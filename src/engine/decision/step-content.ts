@@ -54,16 +54,18 @@ export function feedContent(
   payload: JsonObject | null | undefined,
 ): FeedContent | string {
   const urls = { avatar: optional(rendered, 'avatar'), url: optional(rendered, 'url') }
-  const actions = step.actions.map((_action, index) => ({
+  const actions = step.actions.map(({ target }, index) => ({
     label: rendered[templateName(['actions', index, 'label'])] ?? '',
     url: rendered[templateName(['actions', index, 'url'])] ?? '',
+    ...present({ target }),
   }))
   const named = [...Object.entries(urls), ...actions.map(({ url }) => ['url of an action', url] as const)]
   const wrong = named.find(([, url]) => url !== null && !link.test(url))
   if (wrong !== undefined) {
     return `${wrong[0]} must render to an http or https URL, or to a path that starts with "/"`
   }
-  const content = { ...urls, subject: optional(rendered, 'subject'), body: rendered['body'] ?? '', actions }
+  const { target = null } = step
+  const content = { ...urls, target, subject: optional(rendered, 'subject'), body: rendered['body'] ?? '', actions }
   const data = renderedData(step, rendered)
   if (payload === undefined || (data !== step.data && isTooLarge(data))) {
     const field = payload === undefined ? 'the payload fields' : 'data'

@@ -3,7 +3,9 @@ import {
   actionsOf,
   type Notification,
   type NotificationAction as NotificationActionRow,
+  linkTargetOf,
 } from '../../domain/notification.ts'
+import { LinkTarget } from '../link-target.ts'
 import { builder, type ObjectFields } from '../schema/builder.ts'
 
 const NotificationAction = builder.objectRef<NotificationActionRow>('NotificationAction').implement({
@@ -11,6 +13,12 @@ const NotificationAction = builder.objectRef<NotificationActionRow>('Notificatio
   fields: (t) => ({
     label: t.exposeString('label', { description: 'The label.' }),
     url: t.exposeString('url', { description: 'The link.' }),
+    target: t.field({
+      type: LinkTarget,
+      nullable: true,
+      description: 'Where the link opens. Null if the step does not say.',
+      resolve: linkTargetOf,
+    }),
     isCompleted: t.boolean({
       description: 'True if the action was completed.',
       resolve: ({ completedAt }) => completedAt !== undefined,
@@ -33,6 +41,12 @@ export const contentFields = (t: ObjectFields<Notification>) => ({
     description: 'The URL of an image. Null if there is none.',
   }),
   url: t.exposeString('url', { nullable: true, description: 'The link. Null if there is none.' }),
+  target: t.field({
+    type: LinkTarget,
+    nullable: true,
+    description: 'Where the link opens. Null if the step does not say.',
+    resolve: linkTargetOf,
+  }),
   actions: t.field({
     type: t.listRef(NotificationAction),
     description: 'The buttons, in order.',

@@ -20,6 +20,7 @@ import {
 import { workflow } from '../../domain/workflow.ts'
 import { MAX_COUNT } from '../../lib/page.ts'
 import { Session } from '../session.ts'
+import { NotificationFilter } from './notification-filter.ts'
 import { StepRun } from './run.ts'
 import { builder, type InputFields } from '../schema/builder.ts'
 import { connectionOf } from '../schema/connection.ts'
@@ -121,21 +122,6 @@ export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCou
     unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),
     unread: t.exposeInt('unread', { description: 'Unread notifications.' }),
     total: t.exposeInt('total', { description: 'All notifications that are neither archived nor snoozed.' }),
-  }),
-})
-
-const NotificationFilter = builder.inputType('NotificationFilter', {
-  description: 'Filters a list of notifications. All conditions must match. A null condition is ignored.',
-  fields: (t) => ({
-    seen: t.boolean({ description: 'True matches seen notifications, false unseen notifications.' }),
-    read: t.boolean({ description: 'True matches read notifications, false unread notifications.' }),
-    archived: t.boolean({ description: 'True matches archived notifications, false all others.' }),
-    snoozed: t.boolean({ description: 'True matches snoozed notifications, false all others.' }),
-    severity: t.field({
-      type: [Severity],
-      description: 'At least one severity. The notification must have one of the severities.',
-    }),
-    tags: t.stringList({ description: '1 to 50 tags. The notification must have at least one of the tags.' }),
   }),
 })
 

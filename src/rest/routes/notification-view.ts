@@ -1,8 +1,9 @@
 // Notifications as the REST API shows them.
 import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
+import { linkTargets } from '../../domain/channel/channel.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
-import { actionsOf, creationOf, type Notification } from '../../domain/notification.ts'
+import { actionsOf, creationOf, type Notification, linkTargetOf } from '../../domain/notification.ts'
 import { present } from '../../lib/present.ts'
 import { bySubscriberId, ownData, timestamp } from '../views.ts'
 
@@ -16,8 +17,16 @@ export const notificationView = z
     body: z.string(),
     avatar: z.string().optional().meta({ description: 'URL of an image.' }),
     url: z.string().optional().meta({ description: 'URL that a click opens.' }),
+    target: z.enum(linkTargets).optional().meta({ description: 'Where the URL opens.' }),
     actions: z
-      .array(z.object({ label: z.string(), url: z.string(), completedAt: timestamp.optional() }))
+      .array(
+        z.object({
+          label: z.string(),
+          url: z.string(),
+          target: z.enum(linkTargets).optional(),
+          completedAt: timestamp.optional(),
+        }),
+      )
       .meta({ description: 'Buttons, in display order.' }),
     data: ownData,
     payload: ownData.optional().meta({ description: 'Fields of the payload that the step names in `payloadFields`.' }),
@@ -46,7 +55,11 @@ export function showNotification(row: Notification): z.input<typeof notification
     ...present({ subject }),
     body,
     ...present({ avatar, url }),
-    actions: [...actionsOf(row)],
+    ...present({ target: linkTargetOf(row) }),
+    actions: actionsOf(row).map(({ target, ...action }) => ({
+      ...action,
+      ...present({ target: linkTargetOf({ ...present({ target }) }) }),
+    })),
     data: asObject(data),
     ...present({ payload: row.payload === null ? undefined : asObject(row.payload) }),
     severity,

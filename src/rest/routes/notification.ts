@@ -7,19 +7,30 @@ import {
   markNotification,
   markNotifications,
   notificationCounts,
-  notificationFilter,
   type NotificationMark,
   notifications,
 } from '../../domain/notification.ts'
+import { notificationFilter } from '../../domain/notification-filter.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'
-import { bySubscriberId, flag } from '../views.ts'
+import { bySubscriberId, dateOf, flag, timestamp } from '../views.ts'
 import { byNotificationId, notificationView, showNotification } from './notification-view.ts'
 
 const contextKeys = z
   .array(z.string())
   .optional()
   .meta({ description: 'Contexts of the feed, each as `<type>:<id>`. Default: the feed without contexts.' })
+
+/** Data in a query: a JSON object as text. What is no JSON is for the resolver to reject. */
+const dataText = z
+  .preprocess((text) => {
+    try {
+      return typeof text === 'string' ? JSON.parse(text) : text
+    } catch {
+      return text
+    }
+  }, notificationFilter.shape.data)
+  .meta({ description: 'Filter by fields of the data: a JSON object as text. Matches if all of them are equal.' })
 
 /** Filter of a feed, as query parameters. */
 const filter = z.object({
@@ -36,10 +47,15 @@ const filter = z.object({
     .optional()
     .meta({ description: 'Filter by severity. Matches any of the severities.' }),
   tags: z.array(z.string()).optional().meta({ description: 'Filter by tag. Matches any of the tags.' }),
+  data: dataText.optional(),
+  createdGte: timestamp.optional().meta({ description: 'Created at this time or later.' }),
+  createdLte: timestamp.optional().meta({ description: 'Created at this time or earlier.' }),
 })
 
 const { ids } = markNotifications.definition.input.shape
-const selection = notificationFilter.pick({ severity: true, tags: true }).extend({ ids, contextKeys })
+const selection = notificationFilter
+  .pick({ severity: true, tags: true, tagGroups: true, data: true })
+  .extend({ ids, contextKeys })
 
 const marksOfOne = { read: 'read', unread: 'unread', archive: 'archived', unarchive: 'unarchived' } as const
 const marksOfMany = { read: 'read', archive: 'archived', seen: 'seen' } as const
@@ -95,10 +111,16 @@ export const notificationRoutes = [
     params: bySubscriberId,
     query: cursorQuery.extend({ contextKeys, ...filter.shape }),
     resolver: notifications,
-    input: ({ params, query: { contextKeys, read, seen, archived, snoozed, severity, tags, ...query } }) => ({
+    input: ({
+      params,
+      query: { contextKeys, read, seen, archived, snoozed, severity, tags, data, createdGte, createdLte, ...query },
+    }) => ({
       ...params,
       contextKeys,
-      filter: { read, seen, archived, snoozed, severity, tags },
+      filter: {
+        ...{ read, seen, archived, snoozed, severity, tags, data },
+        ...{ createdGte: dateOf(createdGte), createdLte: dateOf(createdLte) },
+      },
       page: pageOfCursors(query),
     }),
     statuses: [200],

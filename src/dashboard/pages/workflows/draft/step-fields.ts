@@ -13,6 +13,7 @@ export const stepFields = graphql(`
       body
       avatar
       url
+      target
       data
       payloadFields
       expiresAfter {
@@ -22,6 +23,7 @@ export const stepFields = graphql(`
       actions {
         label
         url
+        target
       }
     }
     ... on EmailStep {

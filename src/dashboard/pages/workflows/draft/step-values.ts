@@ -9,6 +9,7 @@ import type { stepFields } from './step-fields.ts'
 type StepResult = ResultOf<typeof stepFields>
 type StepInput = ReturnType<typeof graphql.scalar<'WorkflowStepInput'>>
 type IncidentAction = ReturnType<typeof graphql.scalar<'IncidentAction'>>
+export type LinkTarget = ReturnType<typeof graphql.scalar<'LinkTarget'>>
 type DurationUnit = ReturnType<typeof graphql.scalar<'DurationUnit'>>
 
 /** Units, shortest first. */
@@ -39,7 +40,9 @@ export interface StepValues extends EmailValues {
   /** A JSON object as text. */
   data: string
   payloadFields: string[]
-  actions: { label: string; url: string }[]
+  /** Where the link opens. Null for no choice. */
+  target: LinkTarget | null
+  actions: { label: string; url: string; target: LinkTarget | null }[]
   /** Empty while someone types. */
   amount: number | ''
   unit: DurationUnit
@@ -80,6 +83,7 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   url: '',
   data: '{}',
   payloadFields: [],
+  target: null,
   actions: [],
   amount: 1,
   unit: 'HOURS',
@@ -113,7 +117,8 @@ export function stepValues(step: StepResult): StepValues {
       url: step.url ?? '',
       data: formatJson(step.data),
       payloadFields: [...step.payloadFields],
-      actions: step.actions.map(({ label, url }) => ({ label, url })),
+      actions: step.actions.map(({ label, url, target }) => ({ label, url, target })),
+      target: step.target,
     }),
     ...('amount' in step && { amount: step.amount, unit: step.unit }),
     ...('key' in step && { key: step.key ?? '' }),
@@ -154,6 +159,7 @@ const inputs = {
       url: optional(step.url),
       data: parseJsonObject(step.data),
       payloadFields: step.payloadFields,
+      target: step.target,
       actions: step.actions,
       expiresAfter: limit(step.expiresAfter),
     },

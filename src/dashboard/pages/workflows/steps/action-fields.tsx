@@ -18,7 +18,7 @@ export function ActionFields({ form, index }: StepFieldsProps) {
       nameOf={(position) => (position === 0 ? 'Primary button' : 'Secondary button')}
       texts={texts}
       addLabel="Add button"
-      onAdd={() => form.insertListItem(`steps.${index}.actions`, { label: '', url: '' })}
+      onAdd={() => form.insertListItem(`steps.${index}.actions`, { label: '', url: '', target: null })}
     />
   )
 }

@@ -15,6 +15,7 @@ export const fieldLabels = {
   url: 'Link',
   data: 'Data',
   payloadFields: 'Payload fields',
+  target: 'Link opens in',
   actions: 'Buttons',
   amount: 'Duration',
   unit: 'Unit',

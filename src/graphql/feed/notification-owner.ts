@@ -9,7 +9,7 @@ import { formerNameOf, replacedBy } from '../schema/former-name.ts'
 import { edge } from '../schema/query.ts'
 import { contextsIn } from '../schema/wording.ts'
 import { Subscriber } from '../subscriber.ts'
-import { Notification } from './notification.ts'
+import { Notification } from '../trigger/notification.ts'
 
 const toSubscriber = {
   type: Subscriber,

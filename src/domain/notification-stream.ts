@@ -1,4 +1,5 @@
 // Subscriptions to a feed: new notifications and changed counts.
+import { isDeepStrictEqual } from 'node:util'
 import { countsOfFeeds } from '../data/feed/feed-count.ts'
 import type { Following } from './resolver/feed-watch.ts'
 import { type Feed, type FeedCounts, feedOf, feedRate, type Notification } from './notification.ts'
@@ -45,8 +46,7 @@ async function* counted(scope: Scope, feed: Feed, following: Following): AsyncGe
   do {
     scope.forget()
     const counts = await scope.load(countsOfFeeds, feed)
-    const isNew = counts.unseen !== last?.unseen || counts.unread !== last.unread || counts.total !== last.total
-    if (isNew) yield (last = counts)
+    if (!isDeepStrictEqual(counts, last)) yield (last = counts)
   } while ((await following.take()) !== undefined)
 }
 

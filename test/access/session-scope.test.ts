@@ -56,6 +56,7 @@ const ownEdges: ReadonlySet<string> = new Set([
   'NotificationConnection.pageInfo',
   'Notification.actions',
   'Session.notificationCounts',
+  'NotificationCounts.unreadBySeverity',
   'Session.preferences',
   'Session.preferenceChanges',
   'PreferenceChangeConnection.edges',

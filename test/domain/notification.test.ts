@@ -200,6 +200,30 @@ describe('a feed', () => {
     expect((await adasFeed(acme, { contextKeys: ['app:web'] })).counts).toEqual({ unseen: 0, unread: 0, total: 0 })
   })
 
+  test('is counted by up to 20 filters in one statement', async () => {
+    const query = `query ($filters: [NotificationFilter!]!) { subscriber(subscriberId: "ada") {
+      notificationCountsByFilter(filters: $filters) } }`
+    const given = [{}, { archived: true }, { read: false }, { tags: ['news'] }, { data: { tab: 'x' } }]
+    const filters = [...given, ...Array.from({ length: 15 }, () => ({ snoozed: true }))]
+    const statements = await statementsOf(async () => {
+      const { subscriber } = await acme.ask(query, { filters })
+      expect(subscriber.notificationCountsByFilter.slice(0, 6)).toEqual([3, 1, 2, 2, 1, 0])
+    })
+    expect(statements.filter((text) => text.includes('FROM notifications'))).toHaveLength(1)
+    const { errors } = await acme.send(query, { filters: [...filters, {}] })
+    expect(errors).toMatchObject([{ message: 'filters must be at most 20 items long' }])
+  })
+
+  test('counts the unread notifications by severity', async () => {
+    const { subscriber } = await acme.ask(
+      '{ subscriber(subscriberId: "ada") { notificationCounts { unread unreadBySeverity { high medium low none } } } }',
+    )
+    expect(subscriber.notificationCounts).toEqual({
+      unread: 2,
+      unreadBySeverity: { high: 0, medium: 0, low: 0, none: 2 },
+    })
+  })
+
   test('is read with one statement for many subscribers, and so are its counts', async () => {
     const query = `{ subscribers { nodes {
       notifications { nodes { subject subscriber { subscriberId } } }

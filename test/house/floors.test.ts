@@ -165,6 +165,7 @@ const nouns = [
     'feed-filter',
     'feed-event',
     'feed-count',
+    'filter-count',
     'notification',
     'notification-filter',
     'notification-mark',

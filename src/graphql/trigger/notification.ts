@@ -116,9 +116,23 @@ builder.objectField(StepRun, 'notification', (t) =>
 
 const NotificationConnection = connectionOf(Notification, 'A page of notifications.')
 
+const SeverityCounts = builder.objectRef<FeedCounts['unreadBySeverity']>('NotificationSeverityCounts').implement({
+  description: 'The number of unread notifications by severity.',
+  fields: (t) => ({
+    high: t.exposeInt('high', { description: 'Notifications with the severity `HIGH`.' }),
+    medium: t.exposeInt('medium', { description: 'Notifications with the severity `MEDIUM`.' }),
+    low: t.exposeInt('low', { description: 'Notifications with the severity `LOW`.' }),
+    none: t.exposeInt('none', { description: 'Notifications with the severity `NONE`.' }),
+  }),
+})
+
 export const NotificationCounts = builder.objectRef<FeedCounts>('NotificationCounts').implement({
   description: `The number of notifications in a feed, without archived and snoozed ones. Each count stops at ${MAX_COUNT}.`,
   fields: (t) => ({
+    unreadBySeverity: t.expose('unreadBySeverity', {
+      type: SeverityCounts,
+      description: 'Unread notifications by severity.',
+    }),
     unseen: t.exposeInt('unseen', { description: 'Unseen notifications.' }),
     unread: t.exposeInt('unread', { description: 'Unread notifications.' }),
     total: t.exposeInt('total', { description: 'All notifications that are neither archived nor snoozed.' }),

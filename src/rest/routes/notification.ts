@@ -23,7 +23,7 @@ const contextKeys = z
 
 /** Data in a query: a JSON object as text. What is no JSON is for the resolver to reject. */
 const dataText = z
-  .preprocess((text) => {
+  .preprocess((text): unknown => {
     try {
       return typeof text === 'string' ? JSON.parse(text) : text
     } catch {
@@ -139,7 +139,7 @@ export const notificationRoutes = [
       id: 'NotificationCounts',
       description: 'Numbers of notifications without archived and snoozed notifications, each at most 50000.',
     }),
-    view: (counts) => counts,
+    view: ({ unseen, unread, total }) => ({ unseen, unread, total }),
   }),
   ...(['read', 'unread', 'archive', 'unarchive'] as const).map(markOne),
   ...(['read', 'archive', 'seen'] as const).map(markMany),

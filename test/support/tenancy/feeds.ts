@@ -44,6 +44,11 @@ export const casesOfFeeds: Record<string, Case> = {
     const query = '{ subscriber(subscriberId: "grace") { notificationCounts(contextKeys: ["tenant:acme"]) { total } } }'
     expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCounts: { total: 0 } } })
   },
+  'Subscriber.notificationCountsByFilter(contextKeys)': async ({ graces }) => {
+    const query =
+      '{ subscriber(subscriberId: "grace") { notificationCountsByFilter(contextKeys: ["tenant:acme"], filters: [{}]) } }'
+    expect(await graces.client.ask(query)).toEqual({ subscriber: { notificationCountsByFilter: [0] } })
+  },
   ...followsNothing('eventsChanged', conditions),
   ...followsNothing('deliveriesChanged', {
     ...conditions,

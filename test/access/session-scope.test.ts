@@ -128,8 +128,8 @@ function operationOn(root: Root, name: string) {
   const field = rootFields(root).find((one) => one.name === name)
   const args = field?.args.filter(({ type }) => isNonNullType(type)) ?? []
   const selection = field && isCompositeType(getNamedType(field.type)) ? '{ __typename }' : ''
-  // The noun of a query is its name. The noun of a mutation follows the verb.
-  const named = root === 'Mutation' ? name.replace(/^[a-z]+/, '') : name
+  // The noun of a query is its name. The noun of a mutation follows the verb. An action is part of its notification.
+  const named = root === 'Mutation' ? name.replace(/^[a-z]+/, '').replace(/^NotificationAction$/, 'Notification') : name
   const noun = `${named.charAt(0).toUpperCase()}${named.slice(1)}`
   const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join()
   const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join()

@@ -207,7 +207,7 @@ describe('a feed', () => {
     const filters = [...given, ...Array.from({ length: 15 }, () => ({ snoozed: true }))]
     const statements = await statementsOf(async () => {
       const { subscriber } = await acme.ask(query, { filters })
-      expect(subscriber.notificationCountsByFilter.slice(0, 6)).toEqual([3, 1, 2, 2, 1, 0])
+      expect(subscriber.notificationCountsByFilter).toEqual([3, 1, 2, 2, 1, ...Array.from({ length: 15 }, () => 0)])
     })
     expect(statements.filter((text) => text.includes('FROM notifications'))).toHaveLength(1)
     const { errors } = await acme.send(query, { filters: [...filters, {}] })

@@ -25,6 +25,7 @@ const story = [
   'docs/suppression.md',
   'docs/webhooks.md',
   'docs/rest.md',
+  'docs/moving.md',
   'docs/browser-sessions.md',
   'docs/inbox.md',
   'docs/clients.md',

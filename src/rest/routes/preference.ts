@@ -1,6 +1,6 @@
 // Routes of subscriber preferences.
 import { z } from 'zod'
-import { Channel } from '../../data/prisma/enums.ts'
+import { Channel, Severity } from '../../data/prisma/enums.ts'
 import type { Category } from '../../domain/category.ts'
 import { categoryPreferences } from '../../domain/preference/category-preference.ts'
 import type { ChannelPreference } from '../../domain/preference/preference-rule.ts'
@@ -105,7 +105,7 @@ export async function showSubscriberPreferences(
   }
 }
 
-export const changedView = z
+const changedView = z
   .object({
     level: z.enum(['global', 'template', 'category']).meta({
       description: '`template` for the preferences of one workflow, `category` for those of one category.',
@@ -118,6 +118,7 @@ export const changedView = z
         identifier: z.string(),
         name: z.string(),
         critical: z.boolean(),
+        severity: z.enum(Severity),
         tags: z.array(z.string()),
       })
       .optional()
@@ -129,18 +130,18 @@ export const changedView = z
     description: 'Preferences of a subscriber: global, for one workflow or for one category.',
   })
 
-export function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
+function showChanged(changed: ChangedPreference): z.input<typeof changedView> {
   const { enabled, channels } = changed
   if (changed.kind === 'global') return { level: 'global', enabled, channels: byChannel(channels) }
   if (changed.kind === 'category') {
     return { level: 'category', enabled, channels: byChannel(channels), category: showCategory(changed.category) }
   }
-  const { id, identifier, name, critical, tags } = changed.workflow
+  const { id, identifier, name, critical, severity, tags } = changed.workflow
   return {
     level: 'template',
     enabled,
     channels: byChannel(channels),
-    workflow: { id, identifier, name, critical, tags },
+    workflow: { id, identifier, name, critical, severity, tags },
   }
 }
 

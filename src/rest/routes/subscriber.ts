@@ -53,7 +53,7 @@ export const subscriberView = z
   })
   .meta({ id: 'Subscriber', description: 'A recipient of notifications.' })
 
-export const existingSubscriber = errorObject
+const existingSubscriber = errorObject
   .extend(subscriberView.shape)
   .meta({ id: 'ExistingSubscriber', description: 'A conflict, with the existing subscriber.' })
 
@@ -84,7 +84,7 @@ export async function showSubscriber(row: Subscriber, scope: DoorScope): Promise
 
 const { input: upsertInput } = upsertSubscriber.definition
 
-export const newSubscriber = upsertInput.omit({ failIfExists: true }).meta({
+const newSubscriber = upsertInput.omit({ failIfExists: true }).meta({
   id: 'NewSubscriber',
   description: 'Fields of a subscriber. On update, absent fields keep their values and null clears a field.',
 })
@@ -98,7 +98,7 @@ const ada = {
 }
 
 const { providerId, integrationIdentifier } = deleteSubscriberCredentials.definition.input.shape
-export const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true, id: true })
+const credentialsInput = setSubscriberCredentials.definition.input.omit({ subscriberId: true, id: true })
 
 const { subscribers: subscribersInput, dryRun } = createSubscribers.definition.input.shape
 

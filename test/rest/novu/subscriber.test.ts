@@ -83,6 +83,22 @@ describe('preferences', () => {
     expect(await listed('all')).toEqual(['alarm', 'welcome'])
   })
 
+  test('of several workflows are changed at once', async () => {
+    const { result } = await client.subscribers.preferences.bulkUpdate(
+      { preferences: [{ workflowId: 'welcome', channels: { inApp: false } }] },
+      'ada',
+    )
+    expect(result).toMatchObject([
+      { level: 'template', channels: { inApp: false }, workflow: { identifier: 'welcome' } },
+    ])
+  })
+
+  test('have no schedule: the error names the field', async () => {
+    await expect(client.subscribers.preferences.update({ schedule: { isEnabled: true } }, 'ada')).rejects.toMatchObject(
+      { statusCode: 422, data$: { errors: { schedule: {} } } },
+    )
+  })
+
   test('of a workflow are changed, and decide about the next message', async () => {
     await client.subscribers.preferences.update({ workflowId: 'welcome', channels: { inApp: false } }, 'ada')
     await client.trigger({ workflowId: 'welcome', to: 'ada' })

@@ -182,7 +182,8 @@ describe('an operation on one object takes its own name or its node id', () => {
   /** Operations that name what they create, or a feed, which is named by its subscriber and its contexts. */
   const others = /^(?:create|upsert|trigger|open|preview|check)|^(?:mark|delete)Notifications$/
   /** Objects without a name of their own, and `node`. */
-  const nameless = /(?:notification|notificationAction|suppression|workflowRun|delivery|erasure|apiKey|^attachment|^node)$/i
+  const nameless =
+    /(?:notification|notificationAction|suppression|workflowRun|delivery|erasure|apiKey|^attachment|^node)$/i
   const lists = fields.filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
   const operations = [
     ...Object.values(schema.getQueryType()?.getFields() ?? {})

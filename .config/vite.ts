@@ -23,6 +23,8 @@ const groups = [
   { name: 'number', test: /NumberInput/, priority: 2.5 },
   { name: 'shared', minShareCount: 3, priority: 2 },
   { name: 'color', test: /environments\/environment-form/, priority: 1.5 },
+  // Merged into a file below, they would make the page of an event load all of it.
+  { name: 'recipients', test: /events\/trigger-recipients/, priority: 1.5 },
   { name: 'part', minShareCount: 2, priority: 1, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
 ]
 

@@ -9,7 +9,7 @@ export default defineConfig({
     // These tests need more than Node and run with `npm run test:system`.
     exclude: ['test/system/**'],
     globalSetup: ['test/support/prepare.ts'],
-    setupFiles: ['test/support/deprecations.ts'],
+    setupFiles: ['test/support/deprecations.ts', 'test/support/statement/guard.ts'],
     // Files share a process, because loading the application and the database again for each would take longer than
     // most of them run. Mocks are restored after each file, and no file leaves rows behind (test/support/databases.ts).
     isolate: false,

@@ -17,6 +17,7 @@ import { BodyReader } from './http/request-body.ts'
 import { pathOf, RequestRecord } from './http/request-record.ts'
 import { inRequestSpan } from './http/request-span.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
+import { createSocketLimits } from './http/socket-limits.ts'
 import type { Turns } from './http/turns.ts'
 import type { Upgrade } from './http/web-socket.ts'
 import type { StreamLimits } from './lib/stream-limits.ts'
@@ -49,7 +50,7 @@ export interface AppOptions {
 
 export interface App {
   readonly fetch: (request: Request, client?: Client) => Promise<Response>
-  /** Accepts WebSockets at `/graphql`. */
+  /** Accepts WebSockets at `/graphql` and at the addresses of the vocabularies. */
   readonly upgrade: Upgrade
   /** Makes `/ready` return 503 from now on, so that load balancers send no more requests. */
   readonly beginStopping: () => void
@@ -67,12 +68,17 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
   // As browsers send them: without a path.
   const corsOrigins = options.corsOrigins.map((origin) => new URL(origin).origin)
   const bodies = new BodyReader()
-  const graphql = createGraphqlDoor({ ...options, corsOrigins, bodies })
+  const socketLimits = createSocketLimits(options.streamLimits)
+  const graphql = createGraphqlDoor({ ...options, corsOrigins, socketLimits, bodies })
   const rest = createRestFetch({ ...options, bodies }, table)
-  const others = vocabularies.map(({ prefix, table, ...conventions }) => ({
+  const vocabularyDoors = vocabularies.map(({ prefix, table, ...conventions }) => ({
     prefix,
     fetch: createRestFetch({ ...options, bodies }, table, conventions),
   }))
+  const upgrades = new Map([
+    ['/graphql', graphql.upgrade],
+    ...vocabularies.flatMap(({ upgrades }) => [...(upgrades?.({ ...options, corsOrigins, socketLimits }) ?? [])]),
+  ])
   const publicDoor = createPublicFetch({ ...options, bodies })
   const observers = { metrics: options.gateway.metrics, logger: options.logger }
   let stopping = false
@@ -116,10 +122,10 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
     if (pathname === '/graphql') return graphql.fetch(request, record)
     if (isPublicPath(pathname)) return publicDoor(request, record)
     if (/^\/v[12]\//.test(pathname)) return rest(request, record)
-    if (!pages.has(pathname)) {
-      const other = others.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
-      if (other !== undefined) return other.fetch(request, record)
-    } else record.operation = pathname
+    const isPage = pages.has(pathname)
+    const door = isPage ? undefined : vocabularyDoors.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
+    if (door !== undefined) return door.fetch(request, record)
+    if (isPage) record.operation = pathname
     return operation.fetch(request, { record })
   }
 
@@ -144,9 +150,9 @@ export function createApp({ readiness, trustedProxies, ...options }: AppOptions)
         return response
       })
     },
-    upgrade(request, address) {
-      if (new URL(request.url).pathname !== '/graphql') return undefined
-      const answer = graphql.upgrade(request, clientAddress(request, address, trustedProxies))
+    async upgrade(request, address) {
+      const upgrade = upgrades.get(pathOf(request.url))
+      const answer = await upgrade?.(request, clientAddress(request, address, trustedProxies))
       return answer instanceof Response ? withSecurityHeaders(answer) : answer
     },
     beginStopping() {

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { z } from 'zod'
 import type { RetentionSettings } from './domain/access/retention.ts'
+import { MAIN_DATABASE } from './domain/resolver/databases.ts'
 import { misspelledNames } from './lib/similar-names.ts'
+import { fileVariables, withSecretFiles } from './settings/secret-files.ts'
 import { DEFAULT_METRICS_PORT, DEFAULT_SHUTDOWN_DELAY, settings } from './settings/table.ts'
 
 type Given = z.output<typeof settings>
@@ -18,6 +20,11 @@ const environment = settings
   .refine(...requires('TRUSTED_DOCUMENTS_ONLY', 'TRUSTED_DOCUMENTS'))
   .refine(...requires('DATABASE_DIRECT_URL', 'DATABASE_URL'))
   .refine(...requires('DATABASE_READ_URL', 'DATABASE_URL'))
+  .refine(
+    ({ DATABASES, NEW_ENVIRONMENTS_DATABASE: name = MAIN_DATABASE }) =>
+      [MAIN_DATABASE, ...DATABASES.map(([known]) => known)].includes(name),
+    { path: ['NEW_ENVIRONMENTS_DATABASE'], error: `must be ${MAIN_DATABASE} or a name of DATABASES` },
+  )
 
 /** The names of all environment variables. */
 export const variables = Object.keys(settings.shape)
@@ -39,18 +46,25 @@ function metricsPortOf(given: number | 'off' | undefined): MetricsPort | 'off' {
 function validate(given: NodeJS.ProcessEnv): Given {
   const result = environment.safeParse(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
   if (result.success) return result.data
-  const byVariable = new Map(result.error.issues.map(({ path: [name], message }) => [name, message]))
+  const byVariable = new Map<unknown, string>()
+  // The first problem of a variable is that of its format.
+  for (const {
+    path: [name],
+    message,
+  } of result.error.issues) {
+    if (!byVariable.has(name)) byVariable.set(name, message)
+  }
   throw new Error([...byVariable].map(([name, message]) => `${String(name)} ${message}`).join('\n'))
 }
 
 /**
  * Reads the environment variables, and a `.env` file in the working directory for those not set. An empty value counts
- * as not set. `src/settings/table.ts` describes each variable.
+ * as not set. `src/settings/table.ts` describes each variable. Secrets can be in files (`src/settings/secret-files.ts`).
  *
- * @throws Error with one line for each invalid variable, without its value.
+ * @throws Error with one line for each invalid variable or file, without its value.
  */
 export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()) {
-  const data = validate(given)
+  const data = validate(withSecretFiles(given))
   const retention: RetentionSettings = { events: data.RETENTION_DAYS, feed: data.FEED_RETENTION_DAYS }
   return {
     host: data.HOST,
@@ -60,6 +74,9 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()) {
     databaseUrl: data.DATABASE_URL,
     databaseDirectUrl: data.DATABASE_DIRECT_URL,
     databaseReadUrl: data.DATABASE_READ_URL,
+    /** By name. */
+    databases: data.DATABASES,
+    newEnvironmentsDatabase: data.NEW_ENVIRONMENTS_DATABASE ?? MAIN_DATABASE,
     databaseStatements: data.DATABASE_STATEMENTS,
     dataDirectory: data.DATA_DIR,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
@@ -88,7 +105,7 @@ export function readConfig(given: NodeJS.ProcessEnv = processEnvironment()) {
     trustedDocuments: data.TRUSTED_DOCUMENTS,
     trustedDocumentsOnly: data.TRUSTED_DOCUMENTS_ONLY,
     /** Variables that are not read and are probably misspelled. */
-    misspelled: misspelledNames(Object.keys(given), variables),
+    misspelled: misspelledNames(Object.keys(given), [...variables, ...fileVariables]),
   }
 }
 

@@ -1,32 +1,34 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
 import { type App, type AppOptions, createApp } from './app.ts'
+import { createBackground } from './background.ts'
+import { type DatabaseBranch, openBranchOf, sourceOfDatabase } from './branch.ts'
 import { type Clock, createClock } from './data/connection/clock.ts'
 import { type Database, openDatabase } from './data/connection/database.ts'
-import { loggable } from './data/driver/database-errors.ts'
 import { type DatabaseLocation } from './data/driver/database-location.ts'
-import { countOpenCircuits } from './data/queue/circuit.ts'
 import { returnAllJobs } from './data/queue/job-taking.ts'
 import { freeSpaceIn } from './data/embedded/embedded.ts'
-import { readFinished } from './data/housekeeping/finished-task.ts'
-import { readQueueState } from './data/queue/queue-state.ts'
 import { spendTokens } from './data/access/rate-limit-buckets.ts'
 import { watchForOutages } from './data/driver/outage.ts'
 import { openReplica } from './data/replica/replica.ts'
-import { countSuspended } from './data/workflow-suspension.ts'
 import { createOutbound, type OutboundOptions } from './delivery/network/outbound.ts'
 import { createProviderDirectory } from './delivery/sending/provider-directory.ts'
-import { createProviderHealth } from './delivery/sending/provider-health.ts'
-import { createWorker, type Worker } from './delivery/worker/worker.ts'
+import type { Worker } from './delivery/worker/worker.ts'
 import type { createThreads } from './evaluation/threads.ts'
 import type { Repeat } from './domain/resolver/change-watch.ts'
+import { assertKnownDatabases } from './domain/access/placement.ts'
+import { DatabaseSet } from './domain/resolver/database-set.ts'
+import { MAIN_DATABASE } from './domain/resolver/databases.ts'
 import { createReadiness } from './domain/resolver/readiness.ts'
-import { createEnvironmentScope, type EnvironmentScope, type Gateway } from './domain/resolver/scope.ts'
-import { openShared } from './domain/resolver/shared-gateway.ts'
+import { createEnvironmentScope } from './domain/resolver/create-scope.ts'
+import type { EnvironmentScope, Gateway } from './domain/resolver/scope.ts'
+import { closeStreams, openShared, stopListening } from './domain/resolver/shared-gateway.ts'
 import type { RetentionSettings } from './domain/access/retention.ts'
-import { createHousekeeping, type Housekeeping } from './engine/housekeeping/housekeeping.ts'
+import type { Housekeeping } from './engine/housekeeping/housekeeping.ts'
 import { createRateLimiter, type RateLimiterOptions } from './http/rate-limit.ts'
 import { createTurns } from './http/turns.ts'
 import type { Cipher } from './lib/cipher.ts'
+import { defaultStreamLimits, OpenCount } from './lib/stream-limits.ts'
+import { databaseSources } from './metrics/database-sources.ts'
 import { createMetrics, type GatewayMetrics } from './metrics/registry.ts'
 
 type AppSettings = Omit<AppOptions, 'readiness' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
@@ -35,6 +37,12 @@ export interface GatewayOptions extends AppSettings, Pick<RateLimiterOptions, 'r
   readonly location: DatabaseLocation
   /** A streaming replica of the server at `location`, for reads. */
   readonly databaseReadUrl?: string | undefined
+  /** The databases beside the main one, by name. Default: none. */
+  readonly databases?: readonly (readonly [name: string, location: DatabaseLocation])[]
+  /** The name of the database with the rows of new environments. Default: the main one. */
+  readonly newEnvironmentsDatabase?: string
+  /** Opens the databases beside the main one. Defaults to `openDatabase`. */
+  readonly openOther?: typeof openDatabase
   /** Opens the database at `location`. Defaults to `openDatabase`. */
   readonly openDatabase?: typeof openDatabase
   /** Called once the database is open: a data directory is locked by then. */
@@ -64,6 +72,10 @@ export interface OpenGateway {
   readonly database: Database
   /** The parts that all scopes share. */
   readonly shared: Gateway
+  /** The databases beside the main one that are open. */
+  readonly others: () => readonly (Pick<DatabaseBranch, 'gateway' | 'database' | 'background'> & {
+    readonly name: string
+  })[]
   readonly worker: Worker
   readonly housekeeping: Housekeeping
   readonly metrics: GatewayMetrics
@@ -99,6 +111,9 @@ async function assemble(
   {
     location,
     databaseReadUrl,
+    databases = [],
+    newEnvironmentsDatabase = MAIN_DATABASE,
+    openOther = openDatabase,
     openCipher,
     logger: wholeLog,
     outbound: outboundOptions,
@@ -107,30 +122,40 @@ async function assemble(
     keepsAddressHashes = false,
     singleProcess,
     openThreads,
-    clock = createClock(),
+    clock: givenClock,
     stopwatch = () => performance.now(),
     repeat,
     rates,
     ...settings
   }: GatewayOptions,
 ): Promise<OpenGateway> {
+  const clock = givenClock ?? createClock()
   const embedded = 'directory' in location
   const metrics = createMetrics()
   const outage = watchForOutages(() => database.assertWrites(), wholeLog)
   const logger = outage.covering(wholeLog)
   const outbound = createOutbound(outboundOptions)
+  const streams = new OpenCount(settings.streamLimits ?? defaultStreamLimits, 'streams')
+  const watching = { stopwatch, repeat, streams }
+  const working = { outbound, messageConcurrency, stopwatch, retention }
+  let isStarted = false
+  const branches = new DatabaseSet<DatabaseBranch>({
+    names: databases.map(([name]) => name),
+    forNewEnvironments: newEnvironmentsDatabase === MAIN_DATABASE ? null : newEnvironmentsDatabase,
+    main: () => shared,
+    log: wholeLog,
+    async open(name) {
+      const [, at = location] = databases.find(([known]) => known === name) ?? []
+      const opening = { name, main: shared, location: at, openDatabase: openOther, watching, working }
+      const branch = await openBranchOf({ ...opening, clock: givenClock, logger: wholeLog })
+      if (isStarted) await branch.background.start()
+      return branch
+    },
+  })
   const alone = await openShared(database, {
-    embedded,
-    openCipher,
-    logger,
+    ...{ ...watching, embedded, openCipher, logger, clock, openThreads, metrics, databases: branches },
     providers: createProviderDirectory({ outbound, logger }),
     baseUrl: settings.baseUrl,
-    streamLimits: settings.streamLimits,
-    openThreads,
-    clock,
-    stopwatch,
-    repeat,
-    metrics,
   })
   const replica =
     'url' in location && databaseReadUrl !== undefined
@@ -143,7 +168,9 @@ async function assemble(
           metrics,
         })
       : undefined
-  const shared = { ...alone, keepsAddressHashes, ...(replica && { replica }) }
+  const shared: Gateway = { ...alone, keepsAddressHashes, ...(replica && { replica }) }
+  await assertKnownDatabases(shared)
+  await branches.open()
   if (embedded) await returnAllJobs(database.client, clock.now())
   const rateLimiter = createRateLimiter({
     rates,
@@ -154,66 +181,54 @@ async function assemble(
         ? undefined
         : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
   })
-  const health = createProviderHealth(logger)
-  const sending = { outbound, health, messageConcurrency }
-  const background = { ...shared, db: database.background }
-  const worker = createWorker({ gateway: background, clock, database, logger, embedded, stopwatch, ...sending })
+  const main = createBackground({ ...working, gateway: shared, database, clock, logger, embedded })
+  const all = () => [main, ...branches.opened.map(({ background }) => background)]
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const readiness = createReadiness(database, shared)
   const app = createApp({ ...settings, readiness, gateway: shared, logger, rateLimiter, turns })
-  const housekeeping = createHousekeeping({ gateway: background, logger, embedded, stopwatch, retention })
-  metrics.watch({
-    pool: database.pool,
-    now: clock.now,
-    readQueue: () => readQueueState(database.client, clock.now()),
-    housekeeping: housekeeping.progress,
-    readiness,
-    failingIntegrations: health.failing,
-    places: worker.places,
-    readInstallation: async () => {
-      const [suspendedWorkflows, openCircuits, finished] = await Promise.all([
-        countSuspended(database.client),
-        countOpenCircuits(database.client),
-        readFinished(database.client),
-      ])
-      return { suspendedWorkflows, openCircuits, finished }
-    },
-    freeSpace: () => ('directory' in location ? freeSpaceIn(location.directory) : Promise.resolve(undefined)),
-    replicaLag: replica?.lag,
-  })
+  const { worker, housekeeping } = main
+  const readOthers = () =>
+    branches.names.map((name) => {
+      const branch = branches.find(name)
+      return { name, source: branch && sourceOfDatabase(branch) }
+    })
+  metrics.watch(
+    databaseSources(sourceOfDatabase({ database, gateway: shared, background: main }), readOthers, {
+      now: clock.now,
+      readiness,
+      freeSpace: () => ('directory' in location ? freeSpaceIn(location.directory) : Promise.resolve(undefined)),
+      replicaLag: replica?.lag,
+    }),
+  )
 
   return {
     app,
     database,
     shared,
+    others: () => branches.opened,
     worker,
     housekeeping,
     metrics,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
-      housekeeping.start()
-      await worker.start()
+      isStarted = true
+      await Promise.all(all().map((background) => background.start()))
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
       // Streams never end on their own, so the last response would never come.
-      await Promise.all([shared.feeds.close(), shared.changes.close()])
-      await Promise.all([drain(), worker.stop(), housekeeping.stop()])
-      await housekeeping.perform('unprocessed_triggers').catch((error: unknown) => {
-        wholeLog.warn({ err: loggable(error) }, 'unprocessed triggers not recorded')
-      })
-      await housekeeping.perform('key_uses').catch((error: unknown) => {
-        wholeLog.warn({ err: loggable(error) }, 'last uses of API keys not recorded')
-      })
+      await Promise.all([closeStreams(shared), ...branches.opened.map(({ gateway }) => closeStreams(gateway))])
+      await Promise.all([drain(), ...all().map((background) => background.stop())])
+      for (const background of all()) await background.flush()
       await shared.evaluator.close()
-      shared.callers.close()
-      shared.webhooks.close()
+      stopListening(shared)
       shared.unknownKeys.close()
       await outbound.close()
       await rateLimiter.close()
       metrics.close()
       outage.close()
       await replica?.close()
+      await branches.close()
       await database.close()
     },
   }

@@ -5,7 +5,7 @@ import type { CommandServer } from './cli/serve.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './data/connection/database.ts'
 import { loggable } from './data/driver/database-errors.ts'
-import { locationOf } from './data/driver/database-location.ts'
+import { locationOf, otherLocations } from './data/driver/database-location.ts'
 import type { FirstKey } from './domain/access/bootstrap.ts'
 import { echoIdempotencyKey } from './http/idempotency.ts'
 import { type Fetch, startHttpServer } from './http/node-server.ts'
@@ -149,6 +149,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
   const gateway = await openGateway({
     ...config,
     location,
+    databases: otherLocations(config),
     openDatabase: () => Promise.resolve(database),
     openCipher: () => openCipher(config),
     logger,
@@ -171,6 +172,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
       commands = await serveCommands(location.directory, {
         gateway: gateway.shared,
         database,
+        others: gateway.others,
         logger,
         dashboardAddress: () => address,
       })

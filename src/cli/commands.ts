@@ -1,5 +1,6 @@
 // The table of commands. A name with several words is a command in a group.
 import type { Command } from './command/command.ts'
+import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import { createKey } from './commands/create-key.ts'
 import { demo } from './commands/demo.ts'
@@ -22,6 +23,7 @@ import { sweepContexts } from './commands/sweep-contexts.ts'
 export const commands = {
   demo,
   login,
+  adopt,
   'import subscribers': importSubscribers,
   'import topics': importTopics,
   'import subscriptions': importSubscriptions,

@@ -17,7 +17,7 @@ import { answerToUnreadable } from './former-version.ts'
 import { commandQuery, type CommandMessage, RUN_HEADER, VERSION_HEADER } from './socket/messages.ts'
 import { commandSocket, SOCKET } from './socket/socket.ts'
 
-type Served = Pick<GatewayContext, 'gateway' | 'database' | 'logger' | 'dashboardAddress'>
+type Served = Pick<GatewayContext, 'gateway' | 'database' | 'others' | 'logger' | 'dashboardAddress'>
 
 /** Maximum commands at the same time. */
 const MAX_COMMANDS = 4

@@ -60,8 +60,8 @@ export function contextInsert(
         AND (known.last_used_at IS NULL OR known.last_used_at > given.created_at - ${RECORDED_FOR})
     )
     ORDER BY given.key
-    ON CONFLICT (environment_id, key) DO UPDATE SET last_used_at = excluded.last_used_at
-      WHERE stored.last_used_at <= excluded.last_used_at - ${RECORDED_FOR}`
+    ON CONFLICT (environment_id, key) DO UPDATE SET last_used_at =
+      CASE WHEN stored.last_used_at < excluded.last_used_at THEN excluded.last_used_at ELSE stored.last_used_at END`
 }
 
 /** Inserts the contexts that are missing, as `contextInsert` does. */

@@ -1,6 +1,7 @@
 // Lists of deliveries, and their filters.
 import { deliveryTable } from './delivery.ts'
 import { containing } from './reading/like-filter.ts'
+import type { Tenant } from './reading/loader.ts'
 import { environmentPages, equalTo, inContexts, oneOf, pagesBy } from './reading/page.ts'
 import { type Delivery, Prisma } from './prisma/client.ts'
 import type { Channel, DeliveryStatus } from './prisma/enums.ts'
@@ -43,11 +44,15 @@ const equal = equalTo<
 })
 
 /** The condition that a message was sent by one of the steps. Empty without steps. A scalar query, so that rows are read in the order of the list. */
-export const ofSteps = (delivery: Prisma.Sql, stepIds: readonly string[] | undefined): Prisma.Sql =>
+export const ofSteps = (
+  { environmentId }: Tenant,
+  delivery: Prisma.Sql,
+  stepIds: readonly string[] | undefined,
+): Prisma.Sql =>
   stepIds === undefined
     ? Prisma.empty
     : Prisma.sql`AND (
-        SELECT step_id FROM step_runs WHERE environment_id = ${delivery}.environment_id AND id = ${delivery}.step_run_id
+        SELECT step_id FROM step_runs WHERE environment_id = ${environmentId}::uuid AND id = ${delivery}.step_run_id
       ) = ANY (${[...stepIds]}::text[])`
 
 /** The state of the receipt of `child`. A constant, so that the partial index of the migration serves it. */
@@ -81,9 +86,9 @@ function captured({ isCaptured, search }: DeliveryFilter): Prisma.Sql {
 const list: RowList<Delivery, DeliveryFilter> = {
   name: 'deliveries',
   table: deliveryTable,
-  where: (filter) => Prisma.sql`
-    ${equal(filter)} ${inContexts(filter, true)} ${createdWithin(filter)} ${ofSteps(Prisma.sql`child`, filter.stepId)}
-    ${withReceipt(filter)} ${captured(filter)}`,
+  where: (filter, tenant) => Prisma.sql`
+    ${equal(filter)} ${inContexts(filter, true)} ${createdWithin(filter)}
+    ${ofSteps(tenant, Prisma.sql`child`, filter.stepId)} ${withReceipt(filter)} ${captured(filter)}`,
   parts: (filter) => filterParts(filter, ['subscriberId', 'cause', 'receipt', 'workflowIdentifier', 'status']),
   branches: ({ transactionId }, { environmentId }) => [
     {

@@ -58,14 +58,16 @@ export async function countAttempt(
   now: Date,
 ): Promise<CountedAttempt | undefined> {
   const [row] = await sql<CountedAttempt>(db, 'delivery.countAttempt')`
-    UPDATE deliveries SET
-      attempt_count = attempt_count
-        + CASE WHEN least(expires_at, time_limit_at) <= ${now}::timestamptz THEN 0 ELSE 1 END,
-      updated_at = ${now}::timestamptz
-    WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
-    RETURNING attempt_count AS "attemptCount", expires_at AS "expiresAt", time_limit_at AS "timeLimitAt",
-              coalesce(least(expires_at, time_limit_at) <= ${now}::timestamptz, false) AS "isLate",
-              ${addressKeyIfSuppressing({ environmentId })} AS "addressKey"`
+    WITH counted AS (
+      UPDATE deliveries SET
+        attempt_count = attempt_count
+          + CASE WHEN least(expires_at, time_limit_at) <= ${now}::timestamptz THEN 0 ELSE 1 END,
+        updated_at = ${now}::timestamptz
+      WHERE environment_id = ${environmentId}::uuid AND id = ${id}::uuid AND status = 'pending'
+      RETURNING attempt_count AS "attemptCount", expires_at AS "expiresAt", time_limit_at AS "timeLimitAt",
+                coalesce(least(expires_at, time_limit_at) <= ${now}::timestamptz, false) AS "isLate"
+    )
+    SELECT counted.*, ${addressKeyIfSuppressing({ environmentId })} AS "addressKey" FROM counted`
   return row
 }
 
@@ -175,7 +177,7 @@ export async function endStep(
       HAVING NOT bool_or(status = 'pending')
     ) AS outcome, workflow_runs AS run
     WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
-      AND run.environment_id = step.environment_id AND run.id = step.run_id
+      AND run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
     RETURNING run.id, run.status`
   return run
 }
@@ -187,7 +189,7 @@ export async function endStep(
 export async function holdRunOf({ db, environmentId }: Tenant, stepRunId: string): Promise<void> {
   await sql(db, 'delivery.holdRunOf')`
     SELECT 1 FROM step_runs AS step
-    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
     WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${stepRunId}::uuid
     FOR UPDATE OF run`
 }
@@ -197,8 +199,8 @@ export async function holdDelivery(tenant: Tenant, id: string): Promise<Delivery
   const { db, environmentId } = tenant
   await sql(db, 'delivery.holdDelivery')`
     SELECT 1 FROM deliveries AS delivery
-    JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
-    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+    JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.id = delivery.step_run_id
+    JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
     WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ${id}::uuid
     FOR UPDATE OF run`
   const [delivery] = await rowsWhere(tenant, deliveryTable, { field: 'id', type: 'uuid' }, [id])

@@ -34,17 +34,17 @@ const equal = equalTo<Pick<EventFilter, 'transactionId' | 'workflowIdentifier' |
 /** An event whose status depends on its runs. */
 const inForce = Prisma.sql`AND child.cancelled_at IS NULL AND child.reason IS NULL`
 
-const isUnchanged = hasNone('event_tally_changes')
+const isUnchanged = (tenant: Tenant) => hasNone(tenant, 'event_tally_changes')
 
 /** The exact numbers of unfinished runs and of all runs. */
-const counted = Prisma.sql`CROSS JOIN LATERAL (
+const counted = ({ environmentId }: Tenant) => Prisma.sql`CROSS JOIN LATERAL (
   SELECT coalesce(sum(open), 0) AS open, coalesce(sum(total), 0) AS total FROM (
     SELECT runs_running + runs_waiting AS open,
            runs_running + runs_waiting + runs_completed + runs_failed + runs_cancelled AS total
-    FROM event_tallies WHERE environment_id = child.environment_id AND event_id = child.id
+    FROM event_tallies WHERE environment_id = ${environmentId}::uuid AND event_id = child.id
     UNION ALL
     SELECT runs_running + runs_waiting, runs_running + runs_waiting + runs_completed + runs_failed + runs_cancelled
-    FROM event_tally_changes WHERE environment_id = child.environment_id AND event_id = child.id
+    FROM event_tally_changes WHERE environment_id = ${environmentId}::uuid AND event_id = child.id
   ) AS part
 ) AS runs`
 
@@ -56,8 +56,9 @@ const exactly = {
 
 /** Events with a status that does not depend on counts. */
 const conditions = {
-  accepted: Prisma.sql`${inForce} AND child.fanned_out_at IS NULL ${hasNone('event_tallies')} ${isUnchanged}`,
-  cancelled: Prisma.sql`AND child.cancelled_at IS NOT NULL`,
+  accepted: (tenant: Tenant) =>
+    Prisma.sql`${inForce} AND child.fanned_out_at IS NULL ${hasNone(tenant, 'event_tallies')} ${isUnchanged(tenant)}`,
+  cancelled: () => Prisma.sql`AND child.cancelled_at IS NOT NULL`,
 }
 
 /** For one reason, an index has its events in order. */
@@ -71,18 +72,18 @@ const isCounted = (status: ListedStatus): status is 'running' | 'completed' =>
   status === 'running' || status === 'completed'
 
 /** The condition that an event has a status, with a leading AND. */
-function withStatus(status: ListedStatus): Prisma.Sql {
+function withStatus(tenant: Tenant, status: ListedStatus): Prisma.Sql {
   if (isCounted(status)) return exactly[status]
-  return typeof status === 'string' ? conditions[status] : withReason(status)
+  return typeof status === 'string' ? conditions[status](tenant) : withReason(status)
 }
 
 /** Events with one of these statuses, which is found by checking each event. */
-function narrowed({ from, where, key }: EventSource, statuses: EventFilter['status']): Branch {
+function narrowed(tenant: Tenant, { from, where, key }: EventSource, statuses: EventFilter['status']): Branch {
   const keyed = key === undefined ? {} : { key }
   if (statuses === undefined) return { from, where, ...keyed }
   return {
-    from: statuses.some(isCounted) ? Prisma.sql`${from} ${counted}` : from,
-    where: Prisma.sql`${where} ${anyOf(statuses.map(withStatus))}`,
+    from: statuses.some(isCounted) ? Prisma.sql`${from} ${counted(tenant)}` : from,
+    where: Prisma.sql`${where} ${anyOf(statuses.map((status) => withStatus(tenant, status)))}`,
     ...keyed,
   }
 }
@@ -98,13 +99,13 @@ function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch
     where:
       status === 'running'
         ? Prisma.sql`AND tally.${environment} AND tally.runs_running + tally.runs_waiting > 0
-            ${inForce} ${isUnchanged}`
+            ${inForce} ${isUnchanged(tenant)}`
         : Prisma.sql`AND tally.${environment} AND tally.runs_running + tally.runs_waiting <= 0
-            ${inForce} ${isUnchanged} AND child.fanned_out_at IS NOT NULL`,
+            ${inForce} ${isUnchanged(tenant)} AND child.fanned_out_at IS NOT NULL`,
     key: { createdAt: 'tally.created_at', id: 'tally.event_id' },
   }
   const of = (ids: Prisma.Sql) =>
-    Prisma.sql`(SELECT DISTINCT ${ids}) AS given ${eventOf(tenant, 'given.event_id')} ${counted}`
+    Prisma.sql`(SELECT DISTINCT ${ids}) AS given ${eventOf(tenant, 'given.event_id')} ${counted(tenant)}`
   const changed: Branch = {
     from: of(Prisma.sql`event_id FROM event_tally_changes WHERE ${environment}`),
     where: exactly[status],
@@ -113,7 +114,7 @@ function branchesByRuns(status: 'running' | 'completed', tenant: Tenant): Branch
   const betweenPages: Branch = {
     from: of(Prisma.sql`(data->>'eventId')::uuid AS event_id FROM jobs
       WHERE ${environment} AND queue = 'fan_out' AND data ? 'place'`),
-    where: Prisma.sql`${exactly[status]} AND runs.open = 0 ${isUnchanged}`,
+    where: Prisma.sql`${exactly[status]} AND runs.open = 0 ${isUnchanged(tenant)}`,
   }
   return [added, changed, betweenPages]
 }
@@ -128,7 +129,7 @@ function branchesOfOutcome(
   // Most events of a workflow deliver something to all recipients, or nothing to any, and only few have failed.
   const isUsual = outcome.outcome === 'delivered' || outcome.outcome === 'nothing'
   return field !== 'createdAt' || (isOfWorkflow && isUsual)
-    ? [checked(allEvents, [outcome])]
+    ? [checked(tenant, allEvents, [outcome])]
     : branchesByOutcome(outcome, tenant)
 }
 
@@ -137,8 +138,8 @@ function branchesOfStatus(status: ListedStatus, isOfWorkflow: boolean, tenant: T
   // Most events of a workflow are completed, and only few are running.
   if (status === 'running' || (status === 'completed' && !isOfWorkflow)) return branchesByRuns(status, tenant)
   return typeof status === 'string'
-    ? [narrowed(allEvents, [status])]
-    : status.map((reason) => narrowed(allEvents, [[reason]]))
+    ? [narrowed(tenant, allEvents, [status])]
+    : status.map((reason) => narrowed(tenant, allEvents, [[reason]]))
 }
 
 /** Events, by the best index for a filter. */
@@ -152,10 +153,10 @@ function branchesOf(
   if (outcome?.length === 0 || status?.length === 0) return [{ ...allEvents, where: Prisma.sql`AND false` }]
   if (outcome !== undefined) {
     return outcome.flatMap((each) =>
-      branchesOfOutcome(each, isOfWorkflow, tenant, order).map((branch) => narrowed(branch, status)),
+      branchesOfOutcome(each, isOfWorkflow, tenant, order).map((branch) => narrowed(tenant, branch, status)),
     )
   }
-  if (order.field !== 'createdAt' || status === undefined) return [narrowed(allEvents, status)]
+  if (order.field !== 'createdAt' || status === undefined) return [narrowed(tenant, allEvents, status)]
   return status.flatMap((each) => branchesOfStatus(each, isOfWorkflow, tenant))
 }
 
@@ -179,7 +180,7 @@ function branchesOfSubscriber(filter: EventFilter, tenant: Tenant): Branch[] {
       : [Prisma.sql`AND ${oneOf(Prisma.sql`recipient.workflow_identifier`, workflowIdentifier)}`]),
   ]
   const all = { ...base, where: Prisma.join(conditions, ' ') }
-  return [narrowed(outcome === undefined ? all : checked(all, outcome), status)]
+  return [narrowed(tenant, outcome === undefined ? all : checked(tenant, all, outcome), status)]
 }
 
 /**

@@ -23,19 +23,19 @@ const tallied = Prisma.raw(`(CASE
   ELSE 'delivered' END)`)
 
 /** The exact numbers of runs by outcome, including runs of earlier versions, whose outcome is not stored yet. */
-const counted = Prisma.sql`CROSS JOIN LATERAL (
+const counted = ({ environmentId }: Tenant) => Prisma.sql`CROSS JOIN LATERAL (
   SELECT coalesce(sum(runs) FILTER (WHERE outcome = 'pending'), 0) AS pending,
          coalesce(sum(runs) FILTER (WHERE outcome = 'delivered'), 0) AS delivered,
          coalesce(sum(runs) FILTER (WHERE outcome = 'failed'), 0) AS failed,
          coalesce(sum(runs) FILTER (WHERE outcome = 'nothing'), 0) AS nothing
   FROM (
-    SELECT outcome, runs FROM event_outcomes WHERE environment_id = child.environment_id AND event_id = child.id
+    SELECT outcome, runs FROM event_outcomes WHERE environment_id = ${environmentId}::uuid AND event_id = child.id
     UNION ALL
-    SELECT outcome, runs FROM event_outcome_changes WHERE environment_id = child.environment_id AND event_id = child.id
+    SELECT outcome, runs FROM event_outcome_changes WHERE environment_id = ${environmentId}::uuid AND event_id = child.id
     UNION ALL
     SELECT settled.outcome, 1 FROM workflow_runs AS run
     CROSS JOIN LATERAL run_outcome(run.environment_id, run.id, run.status, run.error, run.updated_at) AS settled
-    WHERE run.environment_id = child.environment_id AND run.event_id = child.id AND run.outcome IS NULL
+    WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = child.id AND run.outcome IS NULL
   ) AS part
 ) AS recipients`
 
@@ -75,41 +75,45 @@ function exactly({ outcome, failures }: OutcomeFilter): Prisma.Sql {
 }
 
 /** Events with one of these outcomes, which is found by checking each event. */
-export const checked = ({ from, where, key }: EventSource, outcomes: readonly OutcomeFilter[]): EventSource => ({
-  from: Prisma.sql`${from} ${counted}`,
+export const checked = (
+  tenant: Tenant,
+  { from, where, key }: EventSource,
+  outcomes: readonly OutcomeFilter[],
+): EventSource => ({
+  from: Prisma.sql`${from} ${counted(tenant)}`,
   where: Prisma.sql`${where} ${anyOf(outcomes.map(exactly))}`,
   ...(key !== undefined && { key }),
 })
 
-const isUnchanged = Prisma.sql`${hasNone('event_tally_changes')} ${hasNone('event_outcome_changes')}`
-const hasNoTally = hasNone('event_tallies')
+const isUnchanged = (tenant: Tenant) =>
+  Prisma.sql`${hasNone(tenant, 'event_tally_changes')} ${hasNone(tenant, 'event_outcome_changes')}`
 
 /** The condition that the tally of an event has one of these outcomes, or that the event has no tally. */
-const isTallied = (...outcomes: readonly string[]) => Prisma.sql`AND coalesce((
+const isTallied = ({ environmentId }: Tenant, ...outcomes: readonly string[]) => Prisma.sql`AND coalesce((
   SELECT ${tallied} = ANY (${[...outcomes]}::text[]) FROM event_tallies
-  WHERE environment_id = child.environment_id AND event_id = child.id LIMIT 1
+  WHERE environment_id = ${environmentId}::uuid AND event_id = child.id LIMIT 1
 ), true)`
 
 /** Events whose tally has an outcome and is up to date, by the index of tallies. */
 const byTally = (tenant: Tenant, outcome: Outcome | 'unknown', where = isClosed): EventSource => ({
   from: Prisma.sql`event_tallies AS tally ${eventOf(tenant, 'tally.event_id')}`,
   where: Prisma.sql`AND tally.environment_id = ${tenant.environmentId}::uuid
-    AND ${tallied} = ${Prisma.raw(`'${outcome}'`)} ${where} ${isUnchanged}`,
+    AND ${tallied} = ${Prisma.raw(`'${outcome}'`)} ${where} ${isUnchanged(tenant)}`,
   key: { createdAt: 'tally.created_at', id: 'tally.event_id' },
 })
 
 /** Events by the index of one of their own columns. */
-const byEvent = (where: Prisma.Sql, tally: Prisma.Sql): EventSource => ({
+const byEvent = (tenant: Tenant, where: Prisma.Sql, tally: Prisma.Sql): EventSource => ({
   ...allEvents,
-  where: Prisma.sql`${where} ${isUnchanged} ${tally}`,
+  where: Prisma.sql`${where} ${isUnchanged(tenant)} ${tally}`,
 })
 
 const withReason = (reason: string) => Prisma.sql`AND child.reason = ${reason}`
 const isCancelled = Prisma.sql`AND child.cancelled_at IS NOT NULL AND child.reason IS NULL`
 const isInFanOut = Prisma.sql`AND child.fanned_out_at IS NULL AND child.reason IS NULL AND child.cancelled_at IS NULL`
 /** All runs delivered something, but not every recipient has a run. */
-const isCutShort = Prisma.sql`AND child.fanned_out_at IS NULL AND (
-  SELECT ${tallied} FROM event_tallies WHERE environment_id = child.environment_id AND event_id = child.id LIMIT 1
+const isCutShort = ({ environmentId }: Tenant) => Prisma.sql`AND child.fanned_out_at IS NULL AND (
+  SELECT ${tallied} FROM event_tallies WHERE environment_id = ${environmentId}::uuid AND event_id = child.id LIMIT 1
 ) = 'delivered'`
 
 /** Disjoint sources of the events whose counts are up to date. */
@@ -118,23 +122,26 @@ function upToDate({ outcome, failures, skips }: OutcomeFilter, tenant: Tenant): 
     case 'pending':
       return [
         byTally(tenant, 'pending', Prisma.empty),
-        byEvent(isInFanOut, isTallied('delivered', 'partly', 'failed', 'nothing')),
+        byEvent(tenant, isInFanOut, isTallied(tenant, 'delivered', 'partly', 'failed', 'nothing')),
       ]
     case 'delivered':
       return [byTally(tenant, 'delivered', Prisma.sql`AND ${isFannedOut}`)]
     case 'partly':
       return [
         byTally(tenant, 'partly'),
-        ...failures.map((reason) => byEvent(withReason(reason), isCutShort)),
-        byEvent(isCancelled, isCutShort),
+        ...failures.map((reason) => byEvent(tenant, withReason(reason), isCutShort(tenant))),
+        byEvent(tenant, isCancelled, isCutShort(tenant)),
       ]
     case 'failed':
-      return [byTally(tenant, 'failed'), ...failures.map((reason) => byEvent(withReason(reason), isTallied('nothing')))]
+      return [
+        byTally(tenant, 'failed'),
+        ...failures.map((reason) => byEvent(tenant, withReason(reason), isTallied(tenant, 'nothing'))),
+      ]
     case 'nothing':
       return [
         byTally(tenant, 'nothing', Prisma.sql`${isClosed} AND NOT ${hasFailed(failures)}`),
-        ...skips.map((reason) => byEvent(withReason(reason), hasNoTally)),
-        byEvent(isCancelled, hasNoTally),
+        ...skips.map((reason) => byEvent(tenant, withReason(reason), hasNone(tenant, 'event_tallies'))),
+        byEvent(tenant, isCancelled, hasNone(tenant, 'event_tallies')),
       ]
   }
 }
@@ -154,7 +161,7 @@ export function branchesByOutcome(filter: OutcomeFilter, tenant: Tenant): EventS
   }
   return [
     ...upToDate(filter, tenant),
-    checked(byTally(tenant, 'unknown', Prisma.empty), [filter]),
-    checked(changed, [filter]),
+    checked(tenant, byTally(tenant, 'unknown', Prisma.empty), [filter]),
+    checked(tenant, changed, [filter]),
   ]
 }

@@ -136,13 +136,13 @@ export async function completeEvents(tenant: Tenant, ids: readonly string[], now
       SELECT event.id, event.transaction_id, event.workflow_identifier, event.context_keys, tally.outcome_delivered,
              tally.outcome_failed, tally.outcome_nothing
       FROM event_tallies AS tally
-      JOIN events AS event ON event.environment_id = tally.environment_id AND event.id = tally.event_id
+      JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = tally.event_id
       WHERE tally.environment_id = ${environmentId}::uuid AND tally.event_id = ANY (${[...ids]}::uuid[])
         AND tally.completed_at IS NULL AND tally.outcome_pending = 0
         AND event.fanned_out_at IS NOT NULL AND event.cancelled_at IS NULL AND event.reason IS NULL
         AND NOT EXISTS (
           SELECT FROM event_outcome_changes AS change
-          WHERE change.environment_id = tally.environment_id AND change.event_id = tally.event_id)
+          WHERE change.environment_id = ${environmentId}::uuid AND change.event_id = tally.event_id)
       ORDER BY event.id FOR UPDATE OF tally
     ), ended AS (
       UPDATE event_tallies AS tally SET completed_at = ${now}::timestamptz

@@ -17,9 +17,9 @@ type Counted = 'event_tallies' | 'event_tally_changes' | 'event_outcome_changes'
  * The condition that an event has no row in a table of counts. Uses neither NOT EXISTS nor IS NULL: the planner would
  * expect few such events, and read all of them instead of a page.
  */
-export const hasNone = (table: Counted) => Prisma.sql`AND coalesce((
+export const hasNone = ({ environmentId }: Tenant, table: Counted) => Prisma.sql`AND coalesce((
   SELECT false FROM ${Prisma.raw(table)}
-  WHERE environment_id = child.environment_id AND event_id = child.id LIMIT 1
+  WHERE environment_id = ${environmentId}::uuid AND event_id = child.id LIMIT 1
 ), true)`
 
 /** The event of each preceding row, by one index lookup. */

@@ -15,6 +15,12 @@ export const eventTable: Table<Event> = {
 export const eventsById = rowBy(eventTable, { field: 'id', type: 'uuid' })
 export const eventsByTransactionId = rowBy(eventTable, { field: 'transactionId' })
 
+/** The transaction ids of events, by event id, without the payloads. */
+export const transactionIdsOfEvents = rowBy<'id', Pick<Event, 'id' | 'transactionId'>>(
+  { name: 'events', fields: ['id', 'transactionId'] },
+  { field: 'id', type: 'uuid' },
+)
+
 export interface Tally {
   readonly runs: Readonly<Record<RunStatus, number>>
   readonly messages: Readonly<Record<DeliveryStatus, number>>
@@ -69,7 +75,7 @@ export const messageWays: Batch<string, readonly MessageWay[]> = {
       SELECT DISTINCT delivery.event_id AS "eventId", delivery.channel, delivery.provider_id AS "providerId",
                       step.step_id AS "stepId"
       FROM deliveries AS delivery
-      JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.id = delivery.step_run_id
       WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.event_id = ANY (${[...ids]}::uuid[])`
     return ids.map((id) => rows.filter(({ eventId }) => eventId === id))
   },

@@ -36,7 +36,8 @@ export interface FailurePlace {
 }
 
 /** Failed deliveries as `delivery`, with the error of the last attempt as `attempt.error`. */
-function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
+function failed(tenant: Tenant, filter: FailureFilter): Prisma.Sql {
+  const { environmentId } = tenant
   const { transactionId, reason, contextKeys } = filter
   const where = <Value>(condition: (value: Value) => Prisma.Sql, value: Value | undefined) =>
     value === undefined ? Prisma.empty : Prisma.sql`AND ${condition(value)}`
@@ -48,12 +49,12 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
     deliveries AS delivery
     LEFT JOIN LATERAL (
       SELECT error FROM delivery_attempts
-      WHERE environment_id = delivery.environment_id AND delivery_id = delivery.id ORDER BY number DESC LIMIT 1
+      WHERE environment_id = ${environmentId}::uuid AND delivery_id = delivery.id ORDER BY number DESC LIMIT 1
     ) AS attempt ON true
     WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.status = 'failed'
       ${among('integration_identifier', filter.integrationIdentifier)}
       ${among('workflow_identifier', filter.workflowIdentifier)}
-      ${ofSteps(Prisma.sql`delivery`, filter.stepId)}
+      ${ofSteps(tenant, Prisma.sql`delivery`, filter.stepId)}
       ${among('channel', filter.channel, '"Channel"')}
       ${among('cause', filter.cause)}
       ${among('subscriber_id', filter.subscriberId)}
@@ -71,14 +72,14 @@ function failed({ environmentId }: Tenant, filter: FailureFilter): Prisma.Sql {
 const isOfUse = (now: Date) => Prisma.sql`(delivery.expires_at IS NULL OR delivery.expires_at > ${now}::timestamptz)`
 
 /** Deliveries that can be sent again: they have not expired, the subscriber exists, and the event is not cancelled. */
-const retriable = (now: Date) => Prisma.sql`
+const retriable = ({ environmentId }: Tenant, now: Date) => Prisma.sql`
   AND ${isOfUse(now)} AND EXISTS (
     SELECT FROM step_runs AS step
-    JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
-    JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
+    JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
+    JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = run.event_id
     JOIN subscribers AS subscriber
-      ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
-    WHERE step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.id = run.subscriber_row_id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.id = delivery.step_run_id
       AND event.cancelled_at IS NULL AND event.secrets_removed_at IS NULL)`
 
 const behind = (after: FailurePlace | undefined) =>
@@ -103,7 +104,7 @@ export async function countRetriable(
 ): Promise<number> {
   const rows = await sql<{ count: number }>(tenant.db, 'failure.countRetriable', { planForValues: true })`
     SELECT count(*)::int AS count
-    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable(now)} ${behind(after)} ${limitTo(take)}) AS found`
+    FROM (SELECT FROM ${failed(tenant, filter)} ${retriable(tenant, now)} ${behind(after)} ${limitTo(take)}) AS found`
   return rows[0]?.count ?? 0
 }
 
@@ -116,7 +117,7 @@ export const findRetriable = (
 ): Promise<readonly FailurePlace[]> =>
   sql<FailurePlace>(tenant.db, 'failure.findRetriable', { planForValues: true })`
     SELECT delivery.id, delivery.created_at AS "createdAt"
-    FROM ${failed(tenant, filter)} ${retriable(now)} ${behind(after)}
+    FROM ${failed(tenant, filter)} ${retriable(tenant, now)} ${behind(after)}
     ORDER BY delivery.created_at, delivery.id ${limitTo(take)}`
 
 /** The columns of a `delivery` that starts again with its first integration, if it has several. */
@@ -156,7 +157,7 @@ export async function reopenDeliveries(
     SELECT 1 FROM workflow_runs AS run
     WHERE run.environment_id = ${environmentId}::uuid AND run.id IN (
       SELECT step.run_id FROM deliveries AS delivery
-      JOIN step_runs AS step ON step.environment_id = delivery.environment_id AND step.id = delivery.step_run_id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.id = delivery.step_run_id
       WHERE delivery.environment_id = ${environmentId}::uuid AND delivery.id = ANY (${[...ids]}::uuid[])
     )
     ORDER BY run.id FOR UPDATE`

@@ -40,17 +40,17 @@ export const openRuns = ({ environmentId }: Tenant) => Prisma.sql`(
  * The condition that a `child` is one of them, with a leading AND, for few runs. Not EXISTS, for which PostgreSQL may read
  * the messages of all runs.
  */
-const isOpen = Prisma.sql`AND (
+const isOpen = ({ environmentId }: Pick<Tenant, 'environmentId'>) => Prisma.sql`AND (
   child.status IN ('running', 'waiting')
   OR (
     SELECT true FROM step_runs AS step
-    JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
-    WHERE step.environment_id = child.environment_id AND step.run_id = child.id AND delivery.status = 'pending' LIMIT 1
+    JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = child.id AND delivery.status = 'pending' LIMIT 1
   )
   OR child.status = 'completed' AND (
     SELECT true FROM step_runs AS step
-    JOIN step_runs AS digest ON digest.environment_id = step.environment_id AND digest.id = step.merged_into_id
-    WHERE step.environment_id = child.environment_id AND step.run_id = child.id AND step.status = 'merged'
+    JOIN step_runs AS digest ON digest.environment_id = ${environmentId}::uuid AND digest.id = step.merged_into_id
+    WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = child.id AND step.status = 'merged'
       AND digest.status = 'waiting' AND digest.digest_key IS NOT NULL LIMIT 1
   )
 )`
@@ -64,7 +64,7 @@ function found(tenant: Tenant, filter: WorkflowRunFilter): Prisma.Sql {
         SELECT * FROM workflow_runs WHERE ${environment} AND id = open.id ${byKey}
       ) AS child
       WHERE true ${runConditions(tenant, filter)}`
-    : Prisma.sql`workflow_runs AS child WHERE child.${environment} ${runConditions(tenant, filter)} ${isOpen}`
+    : Prisma.sql`workflow_runs AS child WHERE child.${environment} ${runConditions(tenant, filter)} ${isOpen(tenant)}`
 }
 
 /** Finds runs that match a filter and are not over, event by event, oldest first. */
@@ -82,7 +82,7 @@ export async function countMatchingRuns(tenant: Tenant, filter: WorkflowRunFilte
 
 const readOpen = ({ db, environmentId }: Tenant, ids: readonly string[]) => sql<OpenRun>(db, 'open-run.readOpen')`
   SELECT child.id, child.event_id AS "eventId" FROM workflow_runs AS child
-  WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[]) ${isOpen}`
+  WHERE child.environment_id = ${environmentId}::uuid AND child.id = ANY (${[...ids]}::uuid[]) ${isOpen({ environmentId })}`
 
 /** Runs that are not over, by id. Null for others. */
 export const openRunsById = rowBatch<OpenRun>(readOpen, ({ id }) => id)

@@ -13,17 +13,17 @@ export interface Pause extends Row {
 const pauseTable: Table<Row> = { name: 'pauses', fields: Object.values(Prisma.PauseScalarFieldEnum) }
 
 const fields = Prisma.sql`${selectList(pauseTable, 'pause')}, workflow.identifier AS "workflowIdentifier"`
-const withWorkflow = Prisma.sql`
+const withWorkflow = ({ environmentId }: Tenant) => Prisma.sql`
   pauses AS pause
   LEFT JOIN workflows AS workflow
-    ON workflow.environment_id = pause.environment_id AND workflow.id = pause.workflow_id`
+    ON workflow.environment_id = ${environmentId}::uuid AND workflow.id = pause.workflow_id`
 
 /** The pauses of the tenant's environment, oldest first. The key is the environment's id. */
 export const pausesHere: Batch<string, readonly Pause[]> = groupBatch(
-  ({ db, environmentId }) =>
-    sql<Pause>(db, 'pause.pausesHere')`
-      SELECT ${fields} FROM ${withWorkflow}
-      WHERE pause.environment_id = ${environmentId}::uuid ORDER BY pause.paused_at, pause.target_id`,
+  (tenant) =>
+    sql<Pause>(tenant.db, 'pause.pausesHere')`
+      SELECT ${fields} FROM ${withWorkflow(tenant)}
+      WHERE pause.environment_id = ${tenant.environmentId}::uuid ORDER BY pause.paused_at, pause.target_id`,
   ({ environmentId }) => environmentId,
 )
 

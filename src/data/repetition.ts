@@ -85,7 +85,7 @@ export async function failedMessages(
     SELECT delivery.id FROM ${places(steps)}
     JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = place.run_id
       AND step.position = place.position
-    JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+    JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
     WHERE delivery.status = 'failed' ORDER BY delivery.id`
   return rows.map(({ id }) => id)
 }

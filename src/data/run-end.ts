@@ -53,7 +53,7 @@ async function endRuns(
   await sqlCount(db, 'run-end.endRuns')`
     WITH concerned AS MATERIALIZED (
       SELECT run.id AS run_id, run.status, step.id, step.merged_into_id FROM workflow_runs AS run
-      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = run.id
       WHERE run.environment_id = ${environmentId}::uuid AND ${which}
         AND (step.status = 'merged' OR (step.status = 'waiting' AND step.digest_key IS NOT NULL))
     ), digest AS MATERIALIZED (
@@ -79,9 +79,9 @@ async function endRuns(
   await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT delivery.id FROM workflow_runs AS run
-      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = run.id
       JOIN deliveries AS delivery
-        ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+        ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
       WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND delivery.status = 'pending'
       ORDER BY delivery.id FOR UPDATE OF delivery
     )
@@ -91,7 +91,7 @@ async function endRuns(
   await sqlCount(db, 'run-end.endRuns')`
     WITH held AS MATERIALIZED (
       SELECT step.id FROM workflow_runs AS run
-      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = run.id
       WHERE run.environment_id = ${environmentId}::uuid AND ${which} AND step.status IN ('waiting', 'sending')
       ORDER BY step.id FOR UPDATE OF step
     )

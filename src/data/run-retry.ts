@@ -72,13 +72,13 @@ export const selectsFailedRuns = ({ reason, stepId, cause }: RunRetryFilter): bo
 function endedRuns({ environmentId }: Tenant, filter: RunRetryFilter, which: Prisma.Sql): Prisma.Sql {
   const { transactionId, topicKey } = filter
   return Prisma.sql`workflow_runs AS child
-    JOIN events AS event ON event.environment_id = child.environment_id AND event.id = child.event_id
+    JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = child.event_id
     JOIN subscribers AS subscriber
-      ON subscriber.environment_id = child.environment_id AND subscriber.id = child.subscriber_row_id
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.id = child.subscriber_row_id
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(jsonb_build_array(position, status, reason,
                coalesce(${isRepeatable} ${stepConditions(filter)}, false)) ORDER BY position), '[]') AS list
-      FROM step_runs AS step WHERE step.environment_id = child.environment_id AND step.run_id = child.id
+      FROM step_runs AS step WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = child.id
     ) AS steps
     WHERE child.environment_id = ${environmentId}::uuid AND child.status IN ('completed', 'failed')
       AND event.cancelled_at IS NULL AND event.secrets_removed_at IS NULL
@@ -172,7 +172,7 @@ export async function holdEndedRuns(
   const held = await sql<{ id: string }>(db, 'run-retry.holdEndedRuns')`
     SELECT run.id FROM workflow_runs AS run
     JOIN subscribers AS subscriber
-      ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.id = run.subscriber_row_id
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
       AND run.status IN ('completed', 'failed')
     ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`

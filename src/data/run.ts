@@ -7,7 +7,7 @@ import { type CreatedWithin, createdWithin, type RowList } from './reading/row-l
 import { filterParts } from './reading/filter-parts.ts'
 import { rowBy } from './reading/row.ts'
 import { rowsOf, selectList, type Table } from './statement/table.ts'
-import { sql } from './statement/statement.ts'
+import { limitTo, sql } from './statement/statement.ts'
 import { addressKeyIfSuppressing } from './suppression/address-key.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
 
@@ -53,10 +53,10 @@ export interface NewRun extends Pick<ActiveRun, 'id' | 'eventId' | 'status' | 'p
 const subscriberFields = Prisma.raw(subscriberTable.fields.map((field) => `found."${field}"`).join(', '))
 
 /** True if a `subscriber` has preferences. LIMIT makes this one index lookup per subscriber. */
-const preferenceJoin = Prisma.sql`
+const preferenceJoin = ({ environmentId }: Tenant) => Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT true AS found FROM subscriber_preferences
-    WHERE environment_id = subscriber.environment_id AND subscriber_id = subscriber.subscriber_id LIMIT 1
+    WHERE environment_id = ${environmentId}::uuid AND subscriber_id = subscriber.subscriber_id LIMIT 1
   ) AS preference ON true`
 
 /**
@@ -87,7 +87,7 @@ export async function createRuns(
           AND id = coalesce(given.subscriber_row_id, subscribers.id)
         LIMIT 1 FOR KEY SHARE
       ) AS subscriber
-      ${preferenceJoin}
+      ${preferenceJoin({ db, environmentId })}
     ), created AS (
       INSERT INTO workflow_runs (environment_id, id, event_id, subscriber_id, subscriber_row_id, workflow_identifier,
                                  event_created_at, context_keys, status, position, outcome, created_at, updated_at)
@@ -101,6 +101,22 @@ export async function createRuns(
            ${addressKeyIfSuppressing({ environmentId })} AS "addressKey", ${subscriberFields}
     FROM found JOIN created ON created.id = "runId" ORDER BY place`
   return created.map((row) => activeRun({ ...row, snapshotHash: null, isRetried: false }))
+}
+
+interface SubscriberOfPage {
+  readonly id: string
+  readonly subscriberId: string
+}
+
+/** One page of all subscribers of the environment, ordered by row id. */
+export async function everyonePage(
+  { db, environmentId }: Tenant,
+  { after, take }: { readonly after: string | null; readonly take: number },
+): Promise<readonly SubscriberOfPage[]> {
+  return sql<SubscriberOfPage>(db, 'run.everyonePage')`
+    SELECT id, subscriber_id AS "subscriberId" FROM subscribers
+    WHERE environment_id = ${environmentId}::uuid AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    ORDER BY id ${limitTo(take)}`
 }
 
 /** A run with the columns of its subscriber. */
@@ -133,8 +149,8 @@ export async function holdRuns({ db, environmentId }: Tenant, ids: readonly stri
            ${addressKeyIfSuppressing({ environmentId })} AS "addressKey", ${selectList(subscriberTable, 'subscriber')}
     FROM workflow_runs AS run
     JOIN subscribers AS subscriber
-      ON subscriber.environment_id = run.environment_id AND subscriber.id = run.subscriber_row_id
-    ${preferenceJoin}
+      ON subscriber.environment_id = ${environmentId}::uuid AND subscriber.id = run.subscriber_row_id
+    ${preferenceJoin({ db, environmentId })}
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...ids]}::uuid[])
       AND run.status IN ('running', 'waiting')
     ORDER BY run.id FOR UPDATE OF run FOR KEY SHARE OF subscriber`
@@ -167,7 +183,7 @@ export const runsByStepRun: Batch<string, WorkflowRun | null> = {
     const rows = await sql<WorkflowRun & { readonly stepRunId: string }>(db, 'run.runsByStepRun')`
       SELECT step.id AS "stepRunId", ${selectList(workflowRunTable, 'run')}
       FROM step_runs AS step
-      JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
+      JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
       WHERE step.environment_id = ${environmentId}::uuid AND step.id = ANY (${[...ids]}::uuid[])`
     const byStepRun = new Map(rows.map(({ stepRunId, ...run }) => [stepRunId, run]))
     return ids.map((id) => byStepRun.get(id) ?? null)
@@ -216,11 +232,11 @@ const equal = equalTo<Omit<WorkflowRunFilter, keyof CreatedWithin | 'contextKeys
 })
 
 /** The condition that the messages of a step failed by one of these causes, with a leading AND. */
-const failedBy = (causes: readonly string[] | undefined): Prisma.Sql =>
+const failedBy = ({ environmentId }: Tenant, causes: readonly string[] | undefined): Prisma.Sql =>
   causes === undefined
     ? Prisma.empty
-    : Prisma.sql`AND (child.environment_id, child.id) IN (
-        SELECT environment_id, run_id FROM step_runs WHERE cause = ANY (${[...causes]}::text[])
+    : Prisma.sql`AND child.id IN (
+        SELECT run_id FROM step_runs WHERE environment_id = ${environmentId}::uuid AND cause = ANY (${[...causes]}::text[])
       )`
 
 /** The condition that a run belongs to an event, with a leading AND. */
@@ -232,12 +248,12 @@ const ofEvent = ({ environmentId }: Tenant, transactionId: string | undefined): 
       )`
 
 /** The conditions on a `child` other than its event, each with a leading AND. */
-const conditions = (filter: WorkflowRunFilter): Prisma.Sql =>
-  Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${failedBy(filter.cause)} ${createdWithin(filter)}`
+const conditions = (filter: WorkflowRunFilter, tenant: Tenant): Prisma.Sql =>
+  Prisma.sql`${equal(filter)} ${inContexts(filter, true)} ${failedBy(tenant, filter.cause)} ${createdWithin(filter)}`
 
 /** The conditions on a `child`, each with a leading AND. */
 export const runConditions = (tenant: Tenant, filter: WorkflowRunFilter): Prisma.Sql =>
-  Prisma.sql`${conditions(filter)} ${ofEvent(tenant, filter.transactionId)}`
+  Prisma.sql`${conditions(filter, tenant)} ${ofEvent(tenant, filter.transactionId)}`
 
 const list: RowList<WorkflowRun, WorkflowRunFilter> = {
   name: 'workflowRuns',

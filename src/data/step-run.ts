@@ -5,7 +5,7 @@ import { type Delivery, Prisma, type StepRun } from './prisma/client.ts'
 import type { StepStatus, StepType } from './prisma/enums.ts'
 import { rowBy, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
-import { limitTo, sql } from './statement/statement.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 import { MAX_DIGESTED } from './workflow.ts'
 
 export const stepRunTable: Table<StepRun> = {
@@ -23,10 +23,10 @@ export const stepRunsByRun = groupBatch(stepRunsIn, ({ runId }) => runId)
 
 const noReceipts = Prisma.sql`SELECT false AS delivered, false AS bounced`
 
-const receiptsOfSteps = Prisma.sql`
+const receiptsOfSteps = (environmentId: string) => Prisma.sql`
   SELECT coalesce(bool_or(delivered_at IS NOT NULL AND bounced_at IS NULL), false) AS delivered,
          coalesce(bool_and(bounced_at IS NOT NULL), false) AS bounced
-  FROM deliveries WHERE environment_id = step.environment_id AND step_run_id = step.id`
+  FROM deliveries WHERE environment_id = ${environmentId}::uuid AND step_run_id = step.id`
 
 /** The outcome so far of an earlier step. */
 export interface StepOutcome {
@@ -49,13 +49,13 @@ export async function stepOutcomes(
   runIds: readonly string[],
   withReceipts: boolean,
 ): Promise<ReadonlyMap<string, readonly StepOutcome[]>> {
-  const receipts = withReceipts ? receiptsOfSteps : noReceipts
+  const receipts = withReceipts ? receiptsOfSteps(environmentId) : noReceipts
   const rows = await sql<StepOutcome & { runId: string }>(db, 'step-run.stepOutcomes')`
     SELECT step.run_id AS "runId", step.step_id AS "stepId", step.status, step.reason,
            notification.seen_at IS NOT NULL AS seen, notification.read_at IS NOT NULL AS read, receipt.*
     FROM step_runs AS step
     LEFT JOIN notifications AS notification
-      ON notification.environment_id = step.environment_id AND notification.step_run_id = step.id
+      ON notification.environment_id = ${environmentId}::uuid AND notification.step_run_id = step.id
     CROSS JOIN LATERAL (${receipts}) AS receipt
     WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])
     ORDER BY step.position`
@@ -78,13 +78,15 @@ export const stepEmails = (
   SELECT DISTINCT ON (step.id) step.run_id AS "runId", step.step_id AS "stepId", delivery.id, delivery.content,
          delivery.provider_id AS "providerId", delivery.integration_id AS "integrationId"
   FROM step_runs AS step
-  JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+  JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
   WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...runIds]}::uuid[])
     AND delivery.channel = 'email'
   ORDER BY step.id, delivery.created_at, delivery.id`
 
 /** The triggers collected by a digest. */
 export interface DigestedEvents {
+  /** The step that collected them. */
+  readonly stepId: string
   /** The number of collected triggers. */
   readonly count: number
   /**
@@ -105,10 +107,10 @@ export async function digestedEvents(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, DigestedEvents>> {
   const rows = await sql<DigestedEvents & { runId: string }>(db, 'step-run.digestedEvents', { planForValues: true })`
-    SELECT digest.run_id AS "runId", gathered.count, gathered.events,
+    SELECT digest.run_id AS "runId", digest.step_id AS "stepId", gathered.count, gathered.events,
            gathered."hasAttachments"
     FROM (
-      SELECT DISTINCT ON (run_id) run_id, id FROM step_runs
+      SELECT DISTINCT ON (run_id) run_id, id, step_id FROM step_runs
       WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
         AND type = 'digest' AND status = 'completed'
       ORDER BY run_id, position DESC
@@ -198,29 +200,47 @@ export async function holdDigests(
   return new Map(rows.map(({ id, digestKey }) => [digestKey, id]))
 }
 
+/** Locks the waiting steps at a position. Digests in the order of their keys, as runs that join them do. */
+const heldWaits = ({ environmentId }: Tenant, runIds: readonly string[], position: number) => Prisma.sql`
+  SELECT id, run_id FROM step_runs
+  WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
+    AND position = ${position} AND status = 'waiting'
+  ORDER BY digest_key, id FOR UPDATE`
+
 /**
- * Completes the waiting step at a position. Locks digests in the order of their keys, as runs that join them do.
- *
- * @returns the ids of the runs in which the step was waiting.
+ * Completes the waiting step at a position. @returns the ids of the runs in which it was waiting.
  */
 export async function endWait(
-  { db, environmentId }: Tenant,
+  tenant: Tenant,
   runIds: readonly string[],
   position: number,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   if (runIds.length === 0) return new Set()
-  const ended = await sql<{ runId: string }>(db, 'step-run.endWait')`
-    WITH held AS MATERIALIZED (
-      SELECT id FROM step_runs
-      WHERE environment_id = ${environmentId}::uuid AND run_id = ANY (${[...runIds]}::uuid[])
-        AND position = ${position} AND status = 'waiting'
-      ORDER BY digest_key, id FOR UPDATE
-    )
+  const ended = await sql<{ runId: string }>(tenant.db, 'step-run.endWait')`
+    WITH held AS MATERIALIZED (${heldWaits(tenant, runIds, position)})
     UPDATE step_runs AS step SET status = 'completed', updated_at = ${now}::timestamptz
-    FROM held WHERE step.environment_id = ${environmentId}::uuid AND step.id = held.id
+    FROM held WHERE step.environment_id = ${tenant.environmentId}::uuid AND step.id = held.id
     RETURNING step.run_id AS "runId"`
   return new Set(ended.map(({ runId }) => runId))
+}
+
+/** A later end of a run's wait. */
+export interface ProlongedWait {
+  readonly runId: string
+  readonly dueAt: Date
+}
+
+/** Prolongs the waits of runs at a position. */
+export async function prolongWaits(tenant: Tenant, given: readonly ProlongedWait[], position: number, now: Date) {
+  if (given.length === 0) return
+  const runIds = given.map(({ runId }) => runId)
+  const ends = given.map(({ dueAt }) => dueAt.toISOString())
+  await sqlCount(tenant.db, 'step-run.prolongWaits')`
+    WITH held AS MATERIALIZED (${heldWaits(tenant, runIds, position)})
+    UPDATE step_runs AS step SET due_at = given.due_at::timestamptz, updated_at = ${now}::timestamptz
+    FROM held JOIN unnest(${runIds}::uuid[], ${ends}::text[]) AS given(run_id, due_at) USING (run_id)
+    WHERE step.environment_id = ${tenant.environmentId}::uuid AND step.id = held.id`
 }
 
 /** The given runs that have a waiting step. */
@@ -255,10 +275,10 @@ async function release({ db, environmentId }: Tenant, which: Prisma.Sql, now: Da
     WITH gathered AS (
       DELETE FROM step_runs AS member
       USING step_runs AS digest
-      JOIN workflow_runs AS run ON run.environment_id = digest.environment_id AND run.id = digest.run_id
+      JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = digest.run_id
       WHERE run.environment_id = ${environmentId}::uuid AND ${which}
-        AND digest.status = 'cancelled' AND digest.type = 'digest'
-        AND member.environment_id = digest.environment_id AND member.merged_into_id = digest.id
+        AND digest.environment_id = ${environmentId}::uuid AND digest.status = 'cancelled' AND digest.type = 'digest'
+        AND member.environment_id = ${environmentId}::uuid AND member.merged_into_id = digest.id
       RETURNING member.run_id
     ), held AS MATERIALIZED (
       SELECT run.id FROM gathered

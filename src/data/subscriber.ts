@@ -68,17 +68,18 @@ export interface StoredSubscriber extends Subscriber {
   readonly hasCredentials?: boolean
 }
 
-const hasCredentials = Prisma.sql`EXISTS (
+const subscriberWithCredentials = ({
+  environmentId,
+}: Pick<Tenant, 'environmentId'>) => Prisma.sql`${allFields}, EXISTS (
   SELECT FROM subscriber_credentials AS credential
-  WHERE credential.environment_id = subscriber.environment_id AND credential.subscriber_id = subscriber.subscriber_id
+  WHERE credential.environment_id = ${environmentId}::uuid AND credential.subscriber_id = subscriber.subscriber_id
 ) AS "hasCredentials"`
-const withCredentials = Prisma.sql`${allFields}, ${hasCredentials}`
 
 /** Subscribers by subscriberId, with `hasCredentials`. */
 export const subscribersWithCredentials = rowBatch<StoredSubscriber>(
   ({ db, environmentId }, ids) =>
     sql<StoredSubscriber>(db, 'subscriber.subscribersWithCredentials')`
-      SELECT ${withCredentials} FROM subscribers AS subscriber
+      SELECT ${subscriberWithCredentials({ environmentId })} FROM subscribers AS subscriber
       WHERE environment_id = ${environmentId}::uuid AND subscriber_id = ANY (${ids}::text[])`,
   ({ subscriberId }) => subscriberId,
 )
@@ -239,7 +240,7 @@ export async function writeSubscriber(
 ): Promise<WrittenSubscriber | undefined> {
   const { patch, ...others } = writes
   const all = { ...others, patches: [patch] }
-  const [written] = await writeSubscribers<StoredSubscriber>(tenant, all, existing, withCredentials)
+  const [written] = await writeSubscribers<StoredSubscriber>(tenant, all, existing, subscriberWithCredentials(tenant))
   if (written === undefined) return undefined
   const { created, hasCredentials, ...subscriber } = written
   // A statement does not see its own writes.
@@ -259,7 +260,7 @@ export async function updateSubscriber(
   const update = Prisma.sql`
     UPDATE subscribers AS subscriber SET ${assign(Prisma.sql`${JSON.stringify(patch)}::jsonb`, now)}
     WHERE environment_id = ${environmentId}::uuid AND ${isNamed(named)} ${isExpected}
-    RETURNING ${withCredentials}`
+    RETURNING ${subscriberWithCredentials(tenant)}`
   const statement = webhooks.length === 0 ? update : tellingUpdate(tenant, webhooks, update, now)
   const [updated] = await sql<StoredSubscriber>(tenant.db, 'subscriber.updateSubscriber')`${statement}`
   return updated

@@ -192,7 +192,7 @@ export async function subscriptionPage(
   return sql<SubscriptionOfPage>(db, 'topic-subscription.subscriptionPage')`
     SELECT id, subscriber_id AS "subscriberId", (
       SELECT position FROM topic_subscription_preferences AS preference
-      WHERE preference.environment_id = subscription.environment_id AND preference.subscription_id = subscription.id
+      WHERE preference.environment_id = ${environmentId}::uuid AND preference.subscription_id = subscription.id
       LIMIT 1
     ) IS NOT NULL AS "hasPreferences"
     FROM topic_subscriptions AS subscription

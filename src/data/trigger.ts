@@ -34,6 +34,7 @@ const workflowFields = [
   'unsubscribe',
   'steps',
   'payloadSchema',
+  'validatePayload',
   'updatedAt',
   'version',
 ] as const satisfies (keyof Workflow)[]

@@ -61,7 +61,7 @@ export function sweepUnprocessed(
   { before, take }: { readonly before: Date; readonly take: number },
 ): Promise<number> {
   return sqlCount(db, 'unprocessed-trigger.sweepUnprocessed')`
-    DELETE FROM unprocessed_triggers WHERE ctid = ANY (ARRAY(
+    DELETE FROM unprocessed_triggers WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM unprocessed_triggers
       WHERE environment_id = ${environmentId}::uuid AND created_at < ${before}::timestamptz
       ORDER BY created_at ${limitTo(take)} FOR UPDATE SKIP LOCKED))`

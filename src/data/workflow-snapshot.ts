@@ -139,7 +139,7 @@ export async function sweepSnapshots(
   const unused = page.flatMap(({ hash }) => (used.has(hash) ? [] : [hash]))
   // All other events were created at that time or later, too late to use the snapshot.
   const count = await sqlCount(db, 'workflow-snapshot.sweepSnapshots')`
-    DELETE FROM workflow_snapshots WHERE ctid = ANY (ARRAY(
+    DELETE FROM workflow_snapshots WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM workflow_snapshots
       WHERE environment_id = ${environmentId}::uuid AND hash = ANY (${unused}::text[])
         AND last_used_at < ${new Date(before.getTime() - USED_FOR)}::timestamptz

@@ -3,7 +3,7 @@ import type { Connection } from './connection/database.ts'
 import { isNotDeleted } from './access/environment-deletion.ts'
 import type { Batch, Tenant } from './reading/loader.ts'
 import { Prisma, type WorkflowSuspension } from './prisma/client.ts'
-import { limitTo, sql } from './statement/statement.ts'
+import { limitTo, sql, sqlCount } from './statement/statement.ts'
 
 /** A version of a workflow. */
 export interface WorkflowVersion {
@@ -64,22 +64,27 @@ export async function recordStop(
   now: Date,
 ): Promise<boolean> {
   const since = new Date(now.getTime() - WINDOW)
-  const rows = await sql<{ suspended: boolean }>(db, 'workflow-suspension.recordStop')`
-    INSERT INTO workflow_suspensions AS suspension (environment_id, workflow_id, version, stopped_at, reason)
-    SELECT environment_id, id, ${version}::timestamptz, ARRAY[${now}::timestamptz], ${reason} FROM workflows
+  // The stop is added by a statement of its own, because ON CONFLICT should only read the two rows.
+  await sqlCount(db, 'workflow-suspension.recordStop')`
+    INSERT INTO workflow_suspensions (environment_id, workflow_id, version, stopped_at, reason)
+    SELECT ${environmentId}::uuid, id, ${version}::timestamptz, '{}', ${reason} FROM workflows
     WHERE environment_id = ${environmentId}::uuid AND id = ${workflowId}::uuid
-    ON CONFLICT (environment_id, workflow_id, version) DO UPDATE
-    SET reason = EXCLUDED.reason,
+    ON CONFLICT (environment_id, workflow_id, version) DO NOTHING`
+  const rows = await sql<{ suspended: boolean }>(db, 'workflow-suspension.recordStop')`
+    UPDATE workflow_suspensions
+    SET reason = ${reason},
         stopped_at = ARRAY(
-          SELECT stopped FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
+          SELECT stopped FROM unnest(stopped_at || ${now}::timestamptz) AS stopped
           WHERE stopped > ${since}::timestamptz ORDER BY stopped DESC ${limitTo(STOPS)}
         ),
-        suspended_at = coalesce(suspension.suspended_at, CASE
+        suspended_at = coalesce(suspended_at, CASE
           WHEN (
-            SELECT count(*) FROM unnest(suspension.stopped_at || EXCLUDED.stopped_at) AS stopped
+            SELECT count(*) FROM unnest(stopped_at || ${now}::timestamptz) AS stopped
             WHERE stopped > ${since}::timestamptz
           ) >= ${STOPS} THEN ${now}::timestamptz
         END)
+    WHERE environment_id = ${environmentId}::uuid AND workflow_id = ${workflowId}::uuid
+      AND version = ${version}::timestamptz
     RETURNING suspended_at IS NOT DISTINCT FROM ${now}::timestamptz AS suspended`
   return rows[0]?.suspended === true
 }

@@ -24,6 +24,10 @@ export const MAX_DIGESTED = 100
 interface WorkflowFilter {
   /** Workflows that have all of these tags. */
   readonly tags?: readonly string[]
+  /** Workflows that have at least one of these tags. */
+  readonly anyTags?: readonly string[]
+  /** Whether the current version is suspended. */
+  readonly suspended?: boolean
   readonly active?: boolean
   readonly categoryKey?: readonly string[] | undefined
   /** A part of the identifier or the name. If it is short, the beginning of one. */
@@ -34,6 +38,17 @@ const searched = ['identifier', 'name']
 const withActive = equalTo<Pick<WorkflowFilter, 'active'>>({ active: 'boolean' })
 const withTags = (tags: readonly string[] | undefined) =>
   tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags @> ${[...tags]}::text[]`
+
+const withAnyTags = (tags: readonly string[] | undefined) =>
+  tags === undefined ? Prisma.empty : Prisma.sql`AND child.tags && ${[...tags]}::text[]`
+
+const withSuspension = ({ environmentId }: Tenant, suspended: boolean | undefined) =>
+  suspended === undefined
+    ? Prisma.empty
+    : Prisma.sql`AND ${suspended}::boolean = EXISTS (
+        SELECT FROM workflow_suspensions AS suspension
+        WHERE suspension.environment_id = ${environmentId}::uuid AND suspension.workflow_id = child.id
+          AND suspension.version = child.updated_at AND suspension.suspended_at IS NOT NULL)`
 
 /** The condition that a workflow has one of these categories, with a leading AND. */
 const withCategory = ({ environmentId }: Tenant, keys: readonly string[] | undefined) =>
@@ -46,10 +61,13 @@ const list: RowList<Workflow, WorkflowFilter> = {
   name: 'workflows',
   table: workflowTable,
   texts: { name: 'child.name', identifier: 'child.identifier' },
-  where: ({ search, tags, active }) =>
-    Prisma.sql`${withActive({ active })} ${withTags(tags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
-  branches: ({ categoryKey }, tenant) => [
-    { from: Prisma.sql`"workflows" AS child`, where: withCategory(tenant, categoryKey) },
+  where: ({ search, tags, anyTags, active }) =>
+    Prisma.sql`${withActive({ active })} ${withTags(tags)} ${withAnyTags(anyTags)} ${searchFor(search, { substring: searched, prefix: searched })}`,
+  branches: ({ categoryKey, suspended }, tenant) => [
+    {
+      from: Prisma.sql`"workflows" AS child`,
+      where: Prisma.sql`${withCategory(tenant, categoryKey)} ${withSuspension(tenant, suspended)}`,
+    },
   ],
   planForValues: ({ search }) => search !== undefined,
 }
@@ -58,6 +76,15 @@ export const workflowPages = environmentPages<Workflow, WorkflowFilter>(list)
 
 /** Pages of the workflows of categories, by category id. */
 export const workflowsByCategory = pagesBy<Workflow, WorkflowFilter>(list, { field: 'categoryId', type: 'uuid' })
+
+/** The distinct tags of the environment's workflows, in code point order. */
+export async function tagsOfWorkflows({ db, environmentId }: Tenant): Promise<string[]> {
+  const rows = await sql<{ readonly tag: string }>(db, 'workflow.tagsOfWorkflows')`
+    SELECT tag FROM workflows CROSS JOIN LATERAL unnest(tags) AS tag
+    WHERE environment_id = ${environmentId}::uuid
+    GROUP BY tag ORDER BY tag COLLATE "C"`
+  return rows.map(({ tag }) => tag)
+}
 
 /** The channels that the workflows of the environment use in active steps, as one batch with the key ''. */
 export const channelsOfWorkflows: Batch<string, ReadonlySet<Channel>> = {

@@ -21,7 +21,8 @@ import { endpointTypes } from './channel/endpoint-type.ts'
 import { integrationIdentifier } from './integration.ts'
 import { ensureSubscriber } from './missing-subscriber.ts'
 import { providerConditions, providerValues } from './channel/provider-filter.ts'
-import { providerId } from './channel/provider-id.ts'
+import { providerId, providerOf } from './channel/provider-id.ts'
+import { findConnection } from './address/endpoint-connection.ts'
 import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { atomicMutation, mutation, query } from './resolver/resolver.ts'
 import { openFields, sealEndpoint } from './stored-endpoint.ts'
@@ -52,16 +53,16 @@ export const channelEndpoint = query({
 export const endpointObstacle = query({
   name: 'channelEndpoint.getObstacle',
   permission: 'channelEndpoint:read',
-  input: z.object({ providerId: providerId.nullable(), type: z.enum(EndpointType) }),
-  run({ providers }, { providerId: provider, type }): Promise<string | null> {
-    const find = () => {
-      if (provider === null) return 'The endpoint has no integration.'
-      const facts = providers.factsOf(provider)
-      if (facts === undefined) return `This gateway does not implement the provider ${provider}.`
-      if (facts.endpointTypes.includes(type)) return null
-      return `The provider ${provider} does not deliver to endpoints of type ${type}.`
+  input: z.custom<ChannelEndpoint>(),
+  async run({ load, providers }, endpoint): Promise<string | null> {
+    if (endpoint.providerId === null) return 'The endpoint has no integration.'
+    const provider = providerOf(endpoint.providerId)
+    const facts = providers.factsOf(provider)
+    if (facts === undefined) return `This gateway does not implement the provider ${provider}.`
+    if (!facts.endpointTypes.includes(endpoint.type)) {
+      return `The provider ${provider} does not deliver to endpoints of type ${endpoint.type}.`
     }
-    return Promise.resolve(find())
+    return (await findConnection({ load }, endpoint)).objection ?? null
   },
 })
 
@@ -209,7 +210,18 @@ function whereNamed({ environmentId }: AtomicScope, { identifier, id }: z.output
   return { where, missing: () => notFound('Channel endpoint', named) }
 }
 
-/** Replaces the endpoint. The type cannot change; a caller may omit or repeat it. */
+/** @throws Refusal `INVALID` if a change has no field of the endpoint's type. It would change nothing. */
+function assertChanges({ type }: Pick<ChannelEndpoint, 'type'>, change: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(endpointTypes[type].fields)
+  if (names.some((name) => change[name] !== undefined)) return
+  throw refuse('INVALID', `endpoint must have at least one of ${names.join(', ')}`, 'endpoint', change)
+}
+
+/**
+ * Replaces the endpoint. The type cannot change; a caller may omit or repeat it.
+ *
+ * @throws Refusal `CONFLICT` with `retryAfter` if absent fields are kept and another request changes the endpoint.
+ */
 export const updateChannelEndpoint = atomicMutation({
   name: 'channelEndpoint.update',
   permission: 'channelEndpoint:write',
@@ -230,11 +242,12 @@ export const updateChannelEndpoint = atomicMutation({
     if (type !== undefined && type !== found.type) {
       throw refuse('INVALID', `type cannot change from ${found.type}: create another endpoint instead`, 'type', type)
     }
+    if (keepAbsent) assertChanges(found, endpoint)
     const wanted = keepAbsent ? { ...openFields(scope, found), ...endpoint } : endpoint
     const updated = db.channelEndpoint.update({
       // Compares the type, because the endpoint may have been deleted and created again since it was read. It may also
       // have been changed since.
-      where: { ...where, type: found.type, ...inVersion(expectedVersion) },
+      where: { ...where, type: found.type, ...inVersion(keepAbsent ? found.version : expectedVersion) },
       data: { ...sealEndpoint(scope, found.type, wanted), updatedAt: now() },
     })
     return updated
@@ -245,7 +258,9 @@ export const updateChannelEndpoint = atomicMutation({
         if (!(error instanceof Refusal) || error.kind !== 'NOT_FOUND') throw error
         const { version } = (await db.channelEndpoint.findUnique({ where, select: { version: true } })) ?? {}
         assertVersion('The channel endpoint', expectedVersion, version)
-        throw error
+        if (!keepAbsent || version === undefined) throw error
+        const message = 'The channel endpoint was changed by another request at the same time: try again'
+        throw new Refusal('CONFLICT', message, { retryAfter: 1 })
       })
   },
 })

@@ -87,7 +87,7 @@ export function assertValues(
 }
 
 /**
- * Requires a set-up with which messages can be sent, and in which every setting has an effect.
+ * Requires every setting that all destinations need, and rejects settings that have no effect.
  *
  * @throws Refusal `INVALID` with each problem at its setting, or at `providerId` if the gateway does not implement it.
  */
@@ -102,7 +102,11 @@ export function assertComplete(
   if (missing !== undefined) {
     throw refuse('INVALID', `providerId is not supported: ${missing.message}`, 'providerId', providerId)
   }
-  assertNone(field, problems)
+  // A setting that only some destinations require may be absent for good.
+  assertNone(
+    field,
+    problems.filter(({ code, blocking }) => blocking || code === 'setting_unknown'),
+  )
 }
 
 /** An integration that cannot deliver starts inactive, and becomes active once its set-up is complete. */

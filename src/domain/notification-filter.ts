@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { NotificationFilter } from '../data/feed/feed-filter.ts'
 import { Severity } from '../data/prisma/enums.ts'
 import { filterOf, jsonObject, trimmedText } from '../lib/validation.ts'
-import { MAX_TAGS } from './workflow.ts'
+import { MAX_TAGS } from './channel/workflow-fields.ts'
 
 const tags = z.array(trimmedText(64)).min(1).max(MAX_TAGS)
 

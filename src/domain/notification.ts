@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { countsOfFeeds, type FeedCounts } from '../data/feed/feed-count.ts'
 import type { Feed } from '../data/feed/feed-filter.ts'
 import {
+  cursorOfNotification,
   type NotificationAction,
   notificationsById,
   notificationsByStepRun,
@@ -13,7 +14,8 @@ import type { Notification } from '../data/prisma/client.ts'
 import { refuse } from '../lib/errors.ts'
 import { pageRequest } from '../lib/page.ts'
 import { present } from '../lib/present.ts'
-import { contextKeys } from './context.ts'
+import { storableText } from '../lib/validation.ts'
+import { contextKeys, contextKeysFilter } from './context.ts'
 import { wantedAmong } from './outbox/webhook-message.ts'
 import { mutation, ownRows, query, type Rate } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
@@ -46,19 +48,46 @@ export const creationOf = ({ createdAt, firstCreatedAt }: Notification): Date =>
 export const linkTargetOf = ({ target }: { readonly target?: string | null }): LinkTargetWord | null =>
   linkTargets.find((known) => known === target) ?? null
 
-/** Lists a feed, newest first, without what is archived or snoozed unless the filter asks for it. Batched. */
+/**
+ * Ensures that a feed has a subscriber. Batched. A lasting session ends with its subscriber, so its requests need no
+ * statement for this.
+ *
+ * @throws Refusal `NOT_FOUND`, which names the field.
+ */
+export async function assertFeed(scope: Scope, subscriberId: string): Promise<void> {
+  const { caller } = scope
+  const isKnown =
+    caller.kind === 'session' && caller.subscriberRowId !== undefined && caller.subscriberId === subscriberId
+  if (!isKnown) await loadSubscriber(scope, { subscriberId })
+}
+
+/** Returns the cursor of a notification of a feed. @throws Refusal `MALFORMED` if the feed has no such notification. */
+async function cursorIn({ load }: Scope, { subscriberId, contextKeys }: Feed, id: string): Promise<string> {
+  const found = z.uuid().safeParse(id).success ? await load(notificationsById, id) : null
+  if (found?.subscriberId === subscriberId && found.contextKeys.join() === contextKeys.join()) {
+    return cursorOfNotification(found)
+  }
+  throw refuse('MALFORMED', 'after must be the id of a notification of this feed', 'after', id)
+}
+
+/**
+ * Lists a feed, newest first, without what is archived or snoozed unless the filter asks for it. Batched.
+ *
+ * `afterId` is the id of a notification of the feed, in place of a cursor.
+ */
 export const notifications = query({
   name: 'notification.list',
   permission: 'notification:read',
   rate: feedRate,
-  input: feedOf.extend({ page: pageRequest, filter: feedFilter }),
+  input: feedOf.extend({ page: pageRequest, filter: feedFilter, afterId: storableText.nullish() }),
   owner: (feed) => feed,
-  async run(scope, { subscriberId, contextKeys, page, filter }) {
-    await loadSubscriber(scope, { subscriberId })
+  async run(scope, { subscriberId, contextKeys, page, filter, afterId }) {
+    await assertFeed(scope, subscriberId)
+    const isById = typeof afterId === 'string'
     return scope.load(pagesOfFeeds, {
       parent: subscriberId,
       orderBy: { field: 'createdAt', direction: 'desc' },
-      page,
+      page: isById ? { ...page, after: await cursorIn(scope, { subscriberId, contextKeys }, afterId) } : page,
       filter: { contextKeys, ...shownOnly, ...filter },
     })
   },
@@ -72,7 +101,7 @@ export const notificationCounts = query({
   input: feedOf,
   owner: (feed) => feed,
   async run(scope, feed) {
-    await loadSubscriber(scope, { subscriberId: feed.subscriberId })
+    await assertFeed(scope, feed.subscriberId)
     return scope.load(countsOfFeeds, feed)
   },
 })
@@ -100,12 +129,21 @@ const mark = z.enum(notificationMarks)
 const markTypes = notificationMarks.map((name) => `message.${name}` as const)
 
 /** The input schema for one notification that the caller owns. */
-export const ownNotification = z.object({ subscriberId: subscriberId.nullish(), id: z.uuid() })
+export const ownNotification = z.object({
+  subscriberId: subscriberId.nullish(),
+  /** Exactly the contexts of its feed. Default: any. */
+  contextKeys: contextKeysFilter.nullish(),
+  id: z.uuid(),
+})
 
 /** Selects one notification that the caller owns. */
-function whereOwn(scope: Scope, { subscriberId, id }: z.output<typeof ownNotification>) {
+function whereOwn(scope: Scope, { subscriberId, contextKeys, id }: z.output<typeof ownNotification>) {
   const { environmentId } = scope
-  return { environmentId_id: { environmentId, id }, ...present({ subscriberId }), AND: ownRows(scope) }
+  return {
+    environmentId_id: { environmentId, id },
+    ...present({ subscriberId, contextKeys: contextKeys && { equals: contextKeys } }),
+    AND: ownRows(scope),
+  }
 }
 
 const notificationNotFound = (id: string) => refuse('NOT_FOUND', `Notification "${id}" not found`, 'id', id)

@@ -1,22 +1,22 @@
-// Browser sessions. A session is stored only in its encrypted token, not in the database.
+// Browser sessions: opened with hashes that a back end made.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { findKeyOwners } from '../data/access/caller.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import type { Cipher } from '../lib/cipher.ts'
-import { Refusal, refuse } from '../lib/errors.ts'
+import { subscribersBySubscriberId } from '../data/subscriber.ts'
+import { canonicalJson, olpcJson } from '../lib/canonical-json.ts'
+import { refuse } from '../lib/errors.ts'
 import { jsonObject, parse, storableText } from '../lib/validation.ts'
 import { type SigningKey, signingKeys } from './access/api-key.ts'
-import { contextInput, contextKeysOf, ensureContexts } from './context.ts'
-import { ensureSubscriber } from './missing-subscriber.ts'
-import { permissionsOfSession } from './resolver/permission.ts'
-import { mutation, type Owner, query } from './resolver/resolver.ts'
+import { allowsUnsignedSessions } from './access/unsigned-session.ts'
+import { contextInput, contextKeysOf, ensureContextKeys, ensureContexts } from './context.ts'
+import { mainScope } from './resolver/databases.ts'
+import { DoorScope } from './resolver/door-scope.ts'
+import { type Owner, query } from './resolver/resolver.ts'
 import type { SessionCaller } from './resolver/caller.ts'
-import type { Gateway } from './resolver/scope.ts'
+import type { Scope } from './resolver/scope.ts'
+import { accessOf, sessionCaller, type SessionClaims, sessionKinds, writeToken } from './session-token.ts'
 import { signedSubscriberId } from './subscriber-id.ts'
-
-/** Lifetime of a session, in milliseconds. */
-export const LIFETIME = 60 * 60 * 1000
+import { profile, subscriberNotFound, upsertSubscriber } from './subscriber.ts'
 
 /** Maximum size of `context` in bytes of JSON: five contexts with the maximum amount of data. */
 const MAX_CONTEXT = 384 * 1024
@@ -27,66 +27,10 @@ export interface Session extends Owner {
 }
 
 export interface OpenedSession {
-  /** Sent as `Authorization: Session <token>`. */
+  /** Sent as `Authorization: Session <token>`, or `Bearer <token>` if the session is lasting. */
   readonly token: string
-  readonly session: Session
+  readonly session: SessionCaller
 }
-
-/** The content of a token. */
-const claims = z.object({
-  environmentId: z.uuid(),
-  /** The API keys that signed the session, which ends when one of them is revoked. */
-  apiKeyIds: z.array(z.uuid()),
-  subscriberId: z.string(),
-  contextKeys: z.array(z.string()),
-  /** In milliseconds since the epoch. */
-  expiresAt: z.number(),
-})
-type Claims = z.output<typeof claims>
-
-/**
- * The owner under which tokens are encrypted. It is not an environment id, so a stored secret is never a valid token.
- */
-const TOKENS = 'sessions'
-
-/** Returns the content of a token, or undefined if the gateway did not issue it. */
-function readToken(cipher: Cipher, token: string): Claims | undefined {
-  try {
-    return claims.parse(JSON.parse(cipher.decrypt(token, TOKENS)))
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns the caller with this token, or undefined if the token is invalid or one of its API keys was revoked.
- *
- * @throws Refusal `UNAUTHENTICATED` if the session has expired.
- */
-export async function callerOfSession(
-  { db, callers, cipher, now }: Pick<Gateway, 'db' | 'callers' | 'cipher' | 'now'>,
-  token: string,
-): Promise<SessionCaller | undefined> {
-  const found = readToken(cipher, token)
-  if (found === undefined) return undefined
-  const { environmentId, apiKeyIds, subscriberId, contextKeys } = found
-  const expiresAt = new Date(found.expiresAt)
-  if (expiresAt <= now()) throw new Refusal('UNAUTHENTICATED', 'Session expired')
-  const signers = await callers.signers.get([environmentId, ...apiKeyIds].join(), async () => {
-    const owners = await findKeyOwners(db, environmentId, apiKeyIds)
-    const [owner] = owners
-    if (owner === undefined || owners.length < apiKeyIds.length) return undefined
-    return { environmentId, organizationId: owner.organizationId, access: accessOf(owners) }
-  })
-  if (signers === undefined) return undefined
-  const { organizationId, access } = signers
-  const permissions = permissionsOfSession[access]
-  return { kind: 'session', environmentId, organizationId, subscriberId, contextKeys, expiresAt, permissions }
-}
-
-/** Returns the access that these keys have in common. */
-const accessOf = (signers: readonly Pick<SigningKey, 'access'>[]) =>
-  signers.every(({ access }) => access !== 'read_only') ? 'full' : 'read_only'
 
 function isSignedWith(secret: KeyObject, text: string, hash: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'))
@@ -94,64 +38,121 @@ function isSignedWith(secret: KeyObject, text: string, hash: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/**
- * Returns the API key with which `text` was signed as `hash` (CALLERS: Context hash). Any active key of the environment
- * is valid.
- *
- * @throws Refusal `MALFORMED`, which names the field but no key.
- */
-function signerOf(keys: readonly SigningKey[], text: string, hash: string, field: string, signed: string): SigningKey {
-  const signer = keys.find(({ secret }) => isSignedWith(secret, text, hash))
-  if (signer !== undefined) return signer
-  const message = `${field} must be the HMAC-SHA256 of ${signed}, in lowercase hex, keyed with an active API key of the environment`
-  throw refuse('MALFORMED', message, field)
+/** A part of a session that is signed on its own. */
+interface Signed {
+  readonly field: 'subscriberHash' | 'contextHash'
+  /** The forms in which a back end may have signed it. */
+  readonly texts: readonly string[]
+  readonly what: string
+  /** Null and empty if it is not signed. */
+  readonly hash: string | null | undefined
 }
 
 /**
- * Opens a session for a subscriber and a context that were signed with an API key. Reads nothing else before the hashes
- * are verified.
+ * Returns the API key that signed a part (CALLERS: Context hash). Any active key of the environment is valid.
+ *
+ * @throws Refusal `MALFORMED`, which names the field but no key.
+ */
+function signerOf(keys: readonly SigningKey[], { field, texts, what, hash }: Signed): SigningKey {
+  const signer = keys.find(({ secret }) => texts.some((text) => isSignedWith(secret, text, hash ?? '')))
+  if (signer !== undefined) return signer
+  const message = `${field} must be the HMAC-SHA256 of ${what}, in lowercase hex, keyed with an active API key of the environment`
+  throw refuse('MALFORMED', message, field)
+}
+
+/** The given fields that differ from what is stored. */
+function changesOf(stored: object, given: z.output<typeof profile>): z.output<typeof profile> {
+  const differ = ([field, value]: [string, unknown]) =>
+    value !== undefined && !isDeepStrictEqual(value, Reflect.get(stored, field))
+  return Object.fromEntries(Object.entries(given).filter(differ))
+}
+
+/**
+ * Returns the row id of the subscriber of a session. Creates a missing one, and writes the fields of the profile that
+ * differ.
+ *
+ * @param mayWrite false if a signing key is read-only.
+ * @returns undefined if the subscriber is missing and must not be created.
+ */
+async function subscriberRowOf(
+  scope: Scope,
+  subscriberId: string,
+  given: z.output<typeof profile>,
+  mayWrite: boolean,
+): Promise<string | undefined> {
+  const stored = await scope.load(subscribersBySubscriberId, subscriberId)
+  if (!mayWrite) return stored?.id
+  const changes = stored === null ? given : changesOf(stored, given)
+  if (stored !== null && Object.keys(changes).length === 0) return stored.id
+  const { subscriber } = await upsertSubscriber.act(scope, { subscriberId, ...changes })
+  return subscriber.id
+}
+
+/** The input schema of opening a session. */
+export const sessionInput = z.object({
+  subscriberId: signedSubscriberId,
+  /** Required unless the environment allows unsigned sessions. */
+  subscriberHash: storableText.nullish(),
+  /** The signed text. It is parsed only after the hash is verified. */
+  context: jsonObject({ maxBytes: MAX_CONTEXT }).nullish(),
+  /** The same, together with a context. */
+  contextHash: storableText.nullish(),
+  /** Has no effect without `subscriberHash`. */
+  profile: profile.nullish(),
+  kind: z.enum(['renewable', 'lasting']).nullish(),
+})
+
+/**
+ * Opens a session, in a transaction, for a subscriber and a context that were signed with an API key. Reads nothing else
+ * before the hashes are verified. An environment can allow sessions that are not signed: these change no profile and
+ * store no data of contexts.
  *
  * Creates a missing subscriber and missing contexts (SPEC: Context), unless a signing key is read-only.
+ *
+ * @throws Refusal `NOT_FOUND` for a lasting session of a missing subscriber that a read-only key signed.
  */
-export const openSession = mutation({
-  name: 'session.open',
-  permission: 'session:write',
-  secret: true,
-  rate: { category: 'global', cost: 1 },
-  input: z.object({
-    subscriberId: signedSubscriberId,
-    subscriberHash: storableText,
-    /** The signed text. It is parsed only after the hash is verified. */
-    context: jsonObject({ maxBytes: MAX_CONTEXT }).nullish(),
-    /** Required together with a context. */
-    contextHash: storableText.nullish(),
-  }),
-  async run(scope, { subscriberId, subscriberHash, context, contextHash }): Promise<OpenedSession> {
-    const keys = await signingKeys(scope)
-    const signers = [signerOf(keys, subscriberId, subscriberHash, 'subscriberHash', 'the subscriberId')]
-    const signedContext = canonicalJson(context ?? {})
-    if (signedContext !== '{}' || contextHash) {
-      const signed = 'the context in canonical JSON (keys sorted, no spaces)'
-      signers.push(signerOf(keys, signedContext, contextHash ?? '', 'contextHash', signed))
-    }
-    const { context: named } = parse(z.object({ context: contextInput }), { context })
-    const contextKeys = contextKeysOf(named)
-    if (accessOf(signers) === 'full') {
-      await ensureSubscriber(scope, subscriberId)
-      await ensureContexts(scope, named)
-    }
-    const { environmentId, cipher, now } = scope
-    const expiresAt = new Date(now().getTime() + LIFETIME)
-    const held: Claims = {
-      environmentId,
-      apiKeyIds: [...new Set(signers.map(({ id }) => id))],
-      subscriberId,
-      contextKeys,
-      expiresAt: expiresAt.getTime(),
-    }
-    return { token: cipher.encrypt(JSON.stringify(held), TOKENS), session: { subscriberId, contextKeys, expiresAt } }
-  },
-})
+export async function writeSession(
+  scope: Scope,
+  { subscriberId, subscriberHash, context, contextHash, ...given }: z.output<typeof sessionInput>,
+): Promise<OpenedSession> {
+  const { environmentId, cipher, now, caller } = scope
+  const keys = await signingKeys(mainScope(scope))
+  const texts = [...new Set([canonicalJson(context ?? {}), olpcJson(context ?? {})])]
+  const parts: Signed[] = [
+    { field: 'subscriberHash', texts: [subscriberId], what: 'the subscriberId', hash: subscriberHash },
+  ]
+  if (texts[0] !== '{}' || contextHash) {
+    const what = 'the context in canonical JSON (keys sorted, no spaces)'
+    parts.push({ field: 'contextHash', texts, what, hash: contextHash })
+  }
+  const isUnsigned = parts.some(({ hash }) => !hash) && (await allowsUnsignedSessions(scope))
+  const signers = parts.filter(({ hash }) => hash || !isUnsigned).map((part) => signerOf(keys, part))
+  const { context: named } = parse(z.object({ context: contextInput }), { context })
+  const contextKeys = contextKeysOf(named)
+  const access = accessOf(signers)
+  const mayWrite = access === 'full'
+  const signedProfile = subscriberHash ? given.profile : undefined
+  const rowId = await subscriberRowOf(scope, subscriberId, signedProfile ?? {}, mayWrite)
+  if (mayWrite) await (contextHash ? ensureContexts(scope, named) : ensureContextKeys(scope, contextKeys))
+  const kind = given.kind ?? 'renewable'
+  if (kind === 'lasting' && rowId === undefined) throw subscriberNotFound({ subscriberId })
+  const held: SessionClaims = {
+    environmentId,
+    apiKeyIds: [...new Set(signers.map(({ id }) => id))],
+    ...(isUnsigned && { isUnsigned }),
+    subscriberId,
+    ...(kind === 'lasting' && { subscriberRowId: rowId }),
+    contextKeys,
+    expiresAt: now().getTime() + sessionKinds[kind].lifetime,
+  }
+  const { organizationId, database } = caller
+  const session = sessionCaller({ ...held, organizationId, database }, access, held)
+  return { token: writeToken(cipher, kind, held), session }
+}
+
+/** Returns the scope of a session that was just opened, for what its response shows. */
+export const scopeOfOpened = (scope: DoorScope, { session }: OpenedSession): DoorScope =>
+  new DoorScope(DoorScope.open(scope).ofSession(session))
 
 /** Reads the caller's session. Null if the caller is not a session. */
 export const session = query({

@@ -48,6 +48,7 @@ interface CreatedSubscriptions {
 export const createTopicSubscriptions = mutation({
   name: 'topicSubscription.create',
   permission: 'topicSubscription:write',
+  owner: null,
   input: z.object({
     topicKey,
     subscriptions: z
@@ -66,20 +67,43 @@ export const createTopicSubscriptions = mutation({
       subscriberId: row.subscriberId,
       name: row.name ?? name ?? null,
     }))
-    const plan = await planRows(scope, topicKey, rows)
-    if (plan.missing.length > 0) {
-      if (!plan.topicExists) await ensureTopic(scope, topicKey)
-      const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
-      // Concurrent writes may have taken every identifier. In that case they created the topic, and nothing else is
-      // written.
-      if (ids.length > 0) {
-        await ensureContexts(scope, context)
-        await insertPreferences(scope, ids, await newPreferences(scope, preferences ?? []))
-      }
-    }
-    return outcomeOf(scope, topicKey, contextKeys, rows, plan.refusals)
+    return writeSubscriptions(scope, rows, {
+      ...{ topicKey, contextKeys, preferences },
+      createTopic: () => ensureTopic(scope, topicKey),
+      createContexts: () => ensureContexts(scope, context),
+    })
   },
 })
+
+interface Subscribing {
+  readonly topicKey: string
+  readonly contextKeys: readonly string[]
+  readonly preferences: z.output<typeof preferenceEntries> | null | undefined
+  /** Creates the missing topic, and locks it. */
+  readonly createTopic: () => Promise<unknown>
+  /** Creates the missing contexts. */
+  readonly createContexts: () => Promise<unknown>
+}
+
+/** Writes the subscriptions that do not exist, in a transaction. If every row fails, nothing is written. */
+export async function writeSubscriptions(
+  scope: Scope,
+  rows: readonly NewSubscription[],
+  { topicKey, contextKeys, preferences, createTopic, createContexts }: Subscribing,
+): Promise<CreatedSubscriptions> {
+  const plan = await planRows(scope, topicKey, rows)
+  if (plan.missing.length > 0) {
+    if (!plan.topicExists) await createTopic()
+    const ids = await insertSubscriptions(scope, topicKey, contextKeys, plan.missing, scope.now())
+    // Concurrent writes may have taken every identifier. In that case they created the topic, and nothing else is
+    // written.
+    if (ids.length > 0) {
+      await createContexts()
+      await insertPreferences(scope, ids, await newPreferences(scope, preferences ?? []))
+    }
+  }
+  return outcomeOf(scope, topicKey, contextKeys, rows, plan.refusals)
+}
 
 type RowRefusals = ReadonlyMap<NewSubscription, keyof typeof messages>
 

@@ -17,6 +17,7 @@ import {
 } from '../data/subscriber.ts'
 import { Refusal, refuseTaken } from '../lib/errors.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
+import { isTimeZone } from '../lib/time/time-zone.ts'
 import { emailAddress, filterOf, jsonObject, parse, text, storableText } from '../lib/validation.ts'
 import { channelCredentials, credentialRows } from './credential.ts'
 import { wantedAmong } from './outbox/webhook-message.ts'
@@ -43,14 +44,7 @@ function isLocale(value: string): boolean {
 }
 
 /** Returns true for the name of a time zone. Offsets such as `+01:00`, which newer engines accept, do not count. */
-function isTimezone(value: string): boolean {
-  if (!/^[A-Za-z]/.test(value)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+const isTimezone = (value: string): boolean => /^[A-Za-z]/.test(value) && isTimeZone(value)
 
 /** The input schema of a profile. On an update, an absent field is unchanged and null clears it. */
 export const profile = z.object({

@@ -1,25 +1,27 @@
 // Preferences of a topic subscription: the workflows that it includes or excludes, and under which conditions.
 import { z } from 'zod'
 import { keepWorkflows } from '../data/lock.ts'
-import type { Prisma } from '../data/prisma/client.ts'
-import { type NewPreference, preferencesBySubscription } from '../data/topic-subscription.ts'
+import type { Prisma, TopicSubscriptionPreference } from '../data/prisma/client.ts'
+import { type NewPreference, preferencesBySubscription, subscriptionsById } from '../data/topic-subscription.ts'
 import { workflowsById } from '../data/workflow.ts'
 import { condition } from '../evaluation/condition.ts'
 import { text } from '../lib/validation.ts'
 import { query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
-import { tags, type Workflow } from './workflow.ts'
+import type { Workflow } from './workflow.ts'
+import { conditionOf } from './channel/stored-json.ts'
+import { tags } from './channel/workflow-fields.ts'
 
 /** Maximum entries of one subscription, and maximum workflows in one group. */
 export const MAX_PREFERENCES = 100
 
 /** The id or identifier of a workflow. */
-const workflowName = text(255, 1)
+export const workflowName = text(255, 1)
 
-const settings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
+export const entrySettings = { condition: condition.nullish(), enabled: z.boolean().nullish() }
 
 const group = z
-  .object({ workflowIds: z.array(workflowName).max(MAX_PREFERENCES).nullish(), tags: tags.nullish(), ...settings })
+  .object({ workflowIds: z.array(workflowName).max(MAX_PREFERENCES).nullish(), tags: tags.nullish(), ...entrySettings })
   .refine(
     ({ workflowIds, tags }) => (workflowIds?.length ?? 0) + (tags?.length ?? 0) > 0,
     'must name at least one workflow or tag',
@@ -29,14 +31,14 @@ const group = z
 const preferenceEntry = z
   .object({
     workflowId: workflowName.nullish(),
-    workflow: z.object({ workflowId: workflowName, ...settings }).nullish(),
+    workflow: z.object({ workflowId: workflowName, ...entrySettings }).nullish(),
     group: group.nullish(),
   })
   .refine(
     ({ workflowId, workflow, group }) => [workflowId, workflow, group].filter((form) => form != null).length === 1,
     'must have exactly one of workflowId, workflow and group',
   )
-type PreferenceEntry = z.output<typeof preferenceEntry>
+export type PreferenceEntry = z.output<typeof preferenceEntry>
 
 /** The input schema of the entries of a subscription. `enabled` defaults to true. */
 export const preferenceEntries = z.array(preferenceEntry).max(MAX_PREFERENCES)
@@ -70,6 +72,7 @@ export const preferencesOf = query({
   name: 'topicSubscription.listPreferences',
   permission: 'topicSubscription:read',
   input: z.object({ subscriptionId: z.uuid() }),
+  owner: ({ subscriptionId }, { load }) => load(subscriptionsById, subscriptionId),
   async run(scope, { subscriptionId }): Promise<(WorkflowEntry | GroupEntry)[]> {
     const shown = (await scope.load(preferencesBySubscription, subscriptionId)).map(
       async ({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
@@ -110,4 +113,44 @@ export async function newPreferences(scope: Scope, entries: readonly PreferenceE
     if (found.length + filterTags.length === 0) return []
     return [{ ...row, workflowId: null, filterWorkflowIds: found, filterTags }]
   })
+}
+
+/** Returns stored entries in the form in which they are given, with the ids of their workflows. */
+export const asGiven = (stored: readonly TopicSubscriptionPreference[]): PreferenceEntry[] =>
+  stored.map(({ workflowId, filterWorkflowIds, filterTags, enabled, condition }) => {
+    const settings = { enabled, condition: conditionOf(condition) }
+    return workflowId === null
+      ? { group: { workflowIds: filterWorkflowIds, tags: filterTags, ...settings } }
+      : { workflow: { workflowId, ...settings } }
+  })
+
+/**
+ * Returns the entries with a change for one workflow. Absent settings keep their values. The workflow leaves the groups
+ * that list it, because one that turns it off would outweigh its own entry.
+ */
+export function withEntryFor(
+  entries: readonly PreferenceEntry[],
+  workflowId: string,
+  { enabled, condition }: Partial<z.output<z.ZodObject<typeof entrySettings>>>,
+): PreferenceEntry[] {
+  const isOwn = ({ workflow }: PreferenceEntry) => workflow?.workflowId === workflowId
+  const isListing = ({ group }: PreferenceEntry) => group?.workflowIds?.includes(workflowId) === true
+  const before = entries.find(isOwn)?.workflow ?? entries.find(isListing)?.group
+  const settings = {
+    enabled: enabled ?? before?.enabled,
+    condition: condition === undefined ? before?.condition : condition,
+  }
+  const changed: PreferenceEntry = { workflow: { workflowId, ...settings } }
+  const place = entries.find((entry) => isOwn(entry) || isListing(entry))
+  if (place === undefined) return [...entries, changed]
+  return entries.flatMap((entry) => {
+    const kept = isOwn(entry) ? [] : [isListing(entry) ? withoutWorkflow(entry, workflowId) : entry].flat()
+    return entry === place ? [...kept, changed] : kept
+  })
+}
+
+/** Returns a group without one of its workflows. Empty if nothing is left of it. */
+function withoutWorkflow({ group }: PreferenceEntry, workflowId: string): PreferenceEntry[] {
+  const workflowIds = group?.workflowIds?.filter((id) => id !== workflowId) ?? []
+  return workflowIds.length + (group?.tags?.length ?? 0) > 0 ? [{ group: { ...group, workflowIds } }] : []
 }

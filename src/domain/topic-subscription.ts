@@ -7,6 +7,7 @@ import {
   pagesBySubscriber,
   pagesByTopic,
   pagesWithTopics,
+  preferencesBySubscription,
   subscriptionPages,
   subscriptionsById,
   type TopicSubscription,
@@ -24,7 +25,7 @@ import { mutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion, inVersion } from './resolver/version.ts'
 import { subscriberId } from './subscriber-id.ts'
-import { newPreferences, preferenceEntries } from './subscription-preference.ts'
+import { asGiven, newPreferences, preferenceEntries, type PreferenceEntry } from './subscription-preference.ts'
 import { topicKeyLookup, topicNotFound } from './topic.ts'
 
 export type { TopicSubscription }
@@ -33,7 +34,7 @@ export type { TopicSubscription }
 export const MAX_ROWS = 100
 
 /** An identifier in a lookup. A default identifier contains the topic key, the subscriberId and the context keys. */
-const identifierLookup = text(2048, 1)
+export const identifierLookup = text(2048, 1)
 
 /** The fields of an input that name an existing subscription. */
 const named = { topicKey: topicKeyLookup.nullish(), identifier: identifierLookup.nullish(), id: rowId }
@@ -61,6 +62,7 @@ const listed = z.object({ page: pageRequest, orderBy: orderWithName, filter: sub
 export const topicSubscription = query({
   name: 'topicSubscription.get',
   permission: 'topicSubscription:read',
+  owner: null,
   input: z.object(named),
   run({ db, load, environmentId }, { topicKey, identifier, id }): Promise<TopicSubscription | null> {
     const subscription = referenceOf({ topicKey, identifier }, { id })
@@ -75,6 +77,7 @@ export const topicSubscription = query({
 export const topicSubscriptions = query({
   name: 'topicSubscription.list',
   permission: 'topicSubscription:read',
+  owner: null,
   input: listed,
   run: ({ load, environmentId }, list) => load(subscriptionPages, { parent: environmentId, ...list }),
 })
@@ -83,6 +86,7 @@ export const topicSubscriptions = query({
 export const subscriptionsOfTopic = query({
   name: 'topicSubscription.listOfTopic',
   permission: 'topicSubscription:read',
+  owner: null,
   input: listed.extend({ topicKey: topicKeyLookup }),
   run: ({ load }, { topicKey, ...list }) => load(pagesByTopic, { parent: topicKey, ...list }),
 })
@@ -107,6 +111,7 @@ export const topicOf = query({
 export const subscriptionsOfSubscriber = query({
   name: 'topicSubscription.listOfSubscriber',
   permission: 'topicSubscription:read',
+  owner: null,
   input: listed.extend({ subscriberId, withTopic: z.boolean().default(false) }),
   run: ({ load, caller }, { subscriberId, withTopic, ...list }) =>
     load(withTopic && caller.permissions.has(topicOf.definition.permission) ? pagesWithTopics : pagesBySubscriber, {
@@ -119,6 +124,7 @@ export const subscriptionsOfSubscriber = query({
 export const subscriptionsOfContext = query({
   name: 'topicSubscription.listOfContext',
   permission: 'topicSubscription:read',
+  owner: null,
   input: listed.extend({ key: storableText }),
   run: ({ load }, { key, ...list }) => load(pagesByContext, { parent: key, ...list }),
 })
@@ -137,7 +143,13 @@ export interface RowFailure {
 
 type SubscriptionReference = { readonly topicKey: string; readonly identifier: string } | { readonly id: string }
 
-function subscriptionNotFound(named: SubscriptionReference) {
+/** Selects the subscriptions of one owner. */
+export interface OwnerFilter {
+  readonly subscriberId: string
+  readonly contextKeys: { readonly equals: string[] }
+}
+
+export function subscriptionNotFound(named: SubscriptionReference) {
   if ('id' in named) return notFound('Topic subscription', named)
   const { topicKey, identifier } = named
   return refuse('NOT_FOUND', `Topic "${topicKey}" has no subscription "${identifier}"`, 'identifier', identifier)
@@ -150,34 +162,62 @@ function subscriptionNotFound(named: SubscriptionReference) {
 export const updateTopicSubscription = mutation({
   name: 'topicSubscription.update',
   permission: 'topicSubscription:write',
+  owner: null,
   input: z.object({
     ...named,
     name: subscriptionName,
     preferences: preferenceEntries.optional(),
     expectedVersion,
   }),
-  async run(scope, { topicKey, identifier, id, name, preferences, expectedVersion }) {
-    const { db, environmentId } = scope
+  async run(scope, { topicKey, identifier, id, expectedVersion, ...changes }) {
     const subscription = referenceOf({ topicKey, identifier }, { id })
-    const where = { environmentId, ...subscription }
-    const [updated] = await db.topicSubscription.updateManyAndReturn({
-      where: { ...where, ...inVersion(expectedVersion) },
-      data: { name, updatedAt: name === undefined && preferences === undefined ? undefined : scope.now() },
-    })
-    if (updated === undefined) {
-      const present = await db.topicSubscription.findFirst({ where })
-      assertVersion('The topic subscription', expectedVersion, present?.version)
-      throw subscriptionNotFound(subscription)
-    }
-    if (preferences) {
-      // Workflows are locked before their entries, in the same order as by a deletion, which prevents deadlocks.
-      const rows = await newPreferences(scope, preferences)
-      await db.topicSubscriptionPreference.deleteMany({ where: { environmentId, subscriptionId: updated.id } })
-      await insertPreferences(scope, [updated.id], rows)
-    }
-    return updated
+    return changeSubscription(scope, subscription, changes, { expectedVersion })
   },
 })
+
+type EditEntries = (stored: readonly PreferenceEntry[]) => Promise<readonly PreferenceEntry[]>
+
+interface Changes {
+  readonly name?: string | null | undefined
+  /** Replaces all entries, or returns new ones for those that are stored. */
+  readonly preferences?: readonly PreferenceEntry[] | EditEntries | undefined
+}
+
+/**
+ * Changes the given fields in a transaction.
+ *
+ * @param only what must be true of the subscription besides its reference.
+ * @throws Refusal `NOT_FOUND`, or `STALE` if it has another version than the expected one.
+ */
+export async function changeSubscription(
+  scope: Scope,
+  subscription: SubscriptionReference,
+  { name, preferences }: Changes,
+  only: { readonly owner?: OwnerFilter; readonly expectedVersion?: z.output<typeof expectedVersion> } = {},
+): Promise<TopicSubscription> {
+  const { db, environmentId } = scope
+  const where = { environmentId, ...subscription, ...only.owner }
+  const [updated] = await db.topicSubscription.updateManyAndReturn({
+    where: { ...where, ...inVersion(only.expectedVersion) },
+    data: { name, updatedAt: name === undefined && preferences === undefined ? undefined : scope.now() },
+  })
+  if (updated === undefined) {
+    const present = await db.topicSubscription.findFirst({ where })
+    assertVersion('The topic subscription', only.expectedVersion, present?.version)
+    throw subscriptionNotFound(subscription)
+  }
+  if (preferences) {
+    // Workflows are locked before their entries, in the same order as by a deletion, which prevents deadlocks.
+    const entries =
+      typeof preferences === 'function'
+        ? await preferences(asGiven(await scope.load(preferencesBySubscription, updated.id)))
+        : preferences
+    const rows = await newPreferences(scope, entries)
+    await db.topicSubscriptionPreference.deleteMany({ where: { environmentId, subscriptionId: updated.id } })
+    await insertPreferences(scope, [updated.id], rows)
+  }
+  return updated
+}
 
 /** Keeps a topic from being deleted until the transaction ends. @returns its key. @throws Refusal `NOT_FOUND` */
 async function keptTopic(
@@ -201,6 +241,7 @@ interface DeletedSubscriptions {
 export const deleteTopicSubscriptions = mutation({
   name: 'topicSubscription.delete',
   permission: 'topicSubscription:write',
+  owner: null,
   input: z.object({
     topicKey: topicKeyLookup.nullish(),
     topicId: rowId,

@@ -82,12 +82,16 @@ export const createTopic = atomicMutation({
   run: (scope, { key, ...given }) => create(scope, key, given),
 })
 
-/** Creates the topic if it does not exist, and locks it against deletion until the transaction ends. */
-export async function ensureTopic(scope: Scope, key: string): Promise<void> {
+/**
+ * Creates the topic if it does not exist, and locks it against deletion until the transaction ends.
+ *
+ * @param given the fields of a new topic.
+ */
+export async function ensureTopic(scope: Scope, key: string, given: Details = {}): Promise<void> {
   // A concurrent write may create the topic after the lookup, or delete it before the lock. Then the lookup is
   // repeated.
   while (!(await keepTopic(scope, key))) {
-    await scope.db.topic.createMany({ data: [newTopic(scope, key, {})], skipDuplicates: true })
+    await scope.db.topic.createMany({ data: [newTopic(scope, key, given)], skipDuplicates: true })
   }
 }
 

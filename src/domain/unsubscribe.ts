@@ -10,6 +10,7 @@ import { subscriptionFilter } from './topic-subscription.ts'
 export const deleteMatchingTopicSubscriptions = unwrappedMutation({
   name: 'topicSubscription.deleteAll',
   permission: 'topicSubscription:write',
+  owner: null,
   rate: { category: 'configuration', cost: 100 },
   input: z.object({ filter: subscriptionFilter, dryRun }),
   async run(scope, { filter, dryRun }): Promise<DeletedAll> {

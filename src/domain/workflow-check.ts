@@ -175,8 +175,9 @@ async function warningsOf(
   conditions: readonly (JsonObject | undefined)[],
   stepIds: readonly string[] | undefined,
 ): Promise<readonly WorkflowProblem[]> {
+  const known = stepIds?.map((stepId, index) => ({ stepId, isDigest: given.steps?.[index]?.type === 'digest' }))
   const variables = (given.steps ?? []).map((_step, index) =>
-    stepVariables(given.payloadSchema, stepIds?.slice(0, index)),
+    stepVariables(given.payloadSchema, known?.slice(0, index)),
   )
   const templates = templatesIn(given)
   const outcomes = await evaluator.begin(requestBudget).run(

@@ -14,8 +14,12 @@ function isSecretAt(fields: SecretFields | undefined, path: readonly string[]): 
 }
 
 /** The payload of a trigger that a digest has collected, in the path of a variable. */
-const collected = (path: readonly string[]) =>
-  path[0] === 'digest' && path[1] === 'events' && path[3] === 'payload' ? path.slice(4) : undefined
+function collected(path: readonly string[]): readonly string[] | undefined {
+  // In `digest`, or in the step of the digest.
+  const [events, , payload, ...field] = path.slice(path[0] === 'steps' ? 2 : 1)
+  const isOfDigest = path[0] === 'steps' || path[0] === 'digest'
+  return isOfDigest && events === 'events' && payload === 'payload' ? field : undefined
+}
 
 /** Returns why a step has a mask instead of a variable's value, as a sentence without its subject. Undefined if it has the value. */
 export function maskedVariable(

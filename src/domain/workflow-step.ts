@@ -96,10 +96,15 @@ function schemaOf<Id extends z.ZodType>(stepId: Id, condition: z.ZodType<JsonObj
       description: 'The integration of the channel that sends the message, before its fallbacks.',
     }),
   }
+  const extension = {
+    extendToSchedule: reading.added(z.boolean(), false).meta({
+      description: "True if the wait ends in the hours of the subscriber's schedule: it is prolonged to the next ones.",
+    }),
+  }
   const { in_app, ...others } = channelSteps(common, times, reading)
   const waiting = {
-    delay: z.object({ type: z.literal('delay'), ...common, ...wait }),
-    digest: z.object({ type: z.literal('digest'), ...common, ...wait, key }),
+    delay: z.object({ type: z.literal('delay'), ...common, ...wait, ...extension }),
+    digest: z.object({ type: z.literal('digest'), ...common, ...wait, ...extension, key }),
   } satisfies { [Type in Exclude<StepType, Channel>]: z.ZodType<{ type: Type }> }
   return z.discriminatedUnion('type', [in_app, ...Object.values(others), ...Object.values(waiting)])
 }
@@ -154,6 +159,9 @@ export function templatesOf(step: ChannelStep): readonly StepTemplate[] {
 /** The limits of a step to the time of its messages. Null if it has none. */
 export const expiresAfterOf = (step: Step): Duration | null => ('expiresAfter' in step && step.expiresAfter) || null
 export const timeLimitOf = (step: Step): Duration | null => ('timeLimit' in step && step.timeLimit) || null
+
+/** Returns true if the wait of a step is prolonged to the hours of the subscriber's schedule. */
+export const extendsToSchedule = (step: Step): boolean => 'extendToSchedule' in step && step.extendToSchedule === true
 
 /** The identifier of the integration that a step selects. Null if it selects none. */
 export const selectedIntegration = (step: Step): string | null =>

@@ -32,7 +32,8 @@ const object = (fields: Readonly<Record<string, Shape>>): Shape => ({
   others: null,
 })
 
-const objectOf = (names: readonly string[]) => object(Object.fromEntries(names.map((name) => [name, anything])))
+const fieldsOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, anything]))
+const objectOf = (names: readonly string[]) => object(fieldsOf(names))
 
 /** Keywords that may declare further properties. */
 const combining = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas']
@@ -56,20 +57,27 @@ function shapeOfSchema(schema: Json | undefined): Shape {
 /** The variables of a step. */
 export type StepVariables = Shape
 
+/** A step whose outcome later ones read. */
+interface EarlierStep {
+  readonly stepId: string
+  readonly isDigest: boolean
+}
+
 /**
  * Returns the variables of a step.
  *
- * @param earlier the ids of the earlier steps. Undefined if they are not known.
+ * @param earlier the steps before it. Undefined if they are not known.
  */
 export function stepVariables(
   payloadSchema: JsonObject | null | undefined,
-  earlier: readonly string[] | undefined,
+  earlier: readonly EarlierStep[] | undefined,
 ): StepVariables {
   const payload = shapeOfSchema(payloadSchema ?? {})
   const subscriber = objectOf(subscriberFields)
-  const outcome = objectOf(['status', 'reason', 'seen', 'read', 'delivered', 'bounced', 'messageId'])
   const actor = objectOf(['subscriberId', 'firstName', 'lastName'])
-  const event = object({ payload, createdAt: anything, transactionId: anything, actor })
+  const events: Shape = { items: object({ payload, createdAt: anything, transactionId: anything, actor }) }
+  const outcome = fieldsOf(['status', 'reason', 'seen', 'read', 'delivered', 'bounced', 'messageId'])
+  const [ofStep, ofDigest] = [object(outcome), object({ ...outcome, eventCount: anything, events })]
   return object({
     subscriber,
     payload,
@@ -77,8 +85,10 @@ export function stepVariables(
     actor: subscriber,
     workflow: objectOf(['identifier', 'name']),
     transactionId: anything,
-    steps: earlier ? object(Object.fromEntries(earlier.map((stepId) => [stepId, outcome]))) : anything,
-    digest: object({ count: anything, events: { items: event } }),
+    steps: earlier
+      ? object(Object.fromEntries(earlier.map(({ stepId, isDigest }) => [stepId, isDigest ? ofDigest : ofStep])))
+      : anything,
+    digest: object({ count: anything, events }),
     unsubscribe: objectOf(['url', 'preferencesUrl']),
   })
 }

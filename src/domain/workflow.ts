@@ -2,32 +2,36 @@
 import { z } from 'zod'
 import { whenMissing, whenTaken } from '../data/driver/database-errors.ts'
 import { Prisma, type Workflow, type WorkflowSuspension } from '../data/prisma/client.ts'
-import { Severity, UnsubscribeScope } from '../data/prisma/enums.ts'
+import { Severity, type UnsubscribeScope } from '../data/prisma/enums.ts'
 import { keepCategories, lockWorkflow, type WorkflowReference } from '../data/lock.ts'
 import { categoriesById } from '../data/category.ts'
 import { suspensions } from '../data/workflow-suspension.ts'
-import { workflowPages, workflowsByCategory, workflowsById, workflowsByIdentifier } from '../data/workflow.ts'
-import { jsonSchema } from '../evaluation/json-schema.ts'
+import {
+  tagsOfWorkflows,
+  workflowPages,
+  workflowsByCategory,
+  workflowsById,
+  workflowsByIdentifier,
+} from '../data/workflow.ts'
 import { refuse, refuseTaken } from '../lib/errors.ts'
 import { orderWithName, pageRequest } from '../lib/page.ts'
 import { severalOf, valuesOf } from '../lib/several.ts'
-import { filterOf, jsonObject, type JsonObject, text, trimmedText } from '../lib/validation.ts'
+import { filterOf, jsonObject, type JsonObject, text } from '../lib/validation.ts'
 import { recordWebhookMessages } from './outbox/webhook-message.ts'
 import { notFound, referenceOf, rowId } from './resolver/reference.ts'
 import { mutation, preparedMutation, query } from './resolver/resolver.ts'
 import type { Scope } from './resolver/scope.ts'
 import { assertVersion, expectedVersion } from './resolver/version.ts'
 import { categoryKeyLookup, categoryNotFound } from './category.ts'
-import { channelChoices } from './channel/channel-choices.ts'
 import { assertWorkflow, workflowRate } from './workflow-check.ts'
+import { tags, workflowInputs } from './channel/workflow-fields.ts'
 import { steps } from './workflow-step.ts'
 
 export type { Workflow }
 export type Suspension = WorkflowSuspension
 
-export const MAX_TAGS = 50
+const { identifier, name, description, channels, unsubscribe, payloadSchema, validatePayload } = workflowInputs
 
-const identifier = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'must be 1 to 255 letters, digits, "_" or "-"')
 /**
  * The identifier of a workflow in a lookup. An identifier that no workflow can have is "not found" rather than invalid.
  */
@@ -36,27 +40,7 @@ const identifierLookup = text(255, 1)
 /** The fields of an input that name an existing workflow. */
 export const workflowReference = { identifier: identifierLookup.nullish(), id: rowId }
 
-const name = trimmedText(255)
-
-/** The input schema of tags. Duplicates are removed, and the order is kept. */
-export const tags = z
-  .array(trimmedText(64))
-  .max(MAX_TAGS)
-  .transform((given) => [...new Set(given)])
-
-/** The channel defaults of a workflow. */
-const channelDefaults = channelChoices.meta({
-  description: 'Channel defaults for subscribers without a preference. Channels not listed are on.',
-})
-const unsubscribe = z.enum(UnsubscribeScope).nullish().meta({
-  description:
-    'What the unsubscribe links of its emails turn off. Null for the default: `category` with a category, otherwise `workflow`. A critical workflow has none.',
-})
 const categoryKey = categoryKeyLookup.nullish().meta({ description: 'The key of its category. Null for none.' })
-const payloadSchema = jsonSchema.meta({
-  description:
-    'A JSON Schema (draft 2020-12 or draft-07) that validates the payload of triggers. Its defaults are added to the payload.',
-})
 
 export const workflow = query({
   name: 'workflow.get',
@@ -70,6 +54,8 @@ export const workflow = query({
 
 const workflowFilter = filterOf({
   tags,
+  anyTags: tags,
+  suspended: z.boolean(),
   active: z.boolean(),
   search: text(255),
   categoryKey: text(255),
@@ -88,6 +74,18 @@ export const workflows = query({
     filter: workflowFilter,
   }),
   run: ({ load, environmentId }, list) => load(workflowPages, { parent: environmentId, ...list }),
+})
+
+/** Lists the distinct tags of the workflows. @throws Refusal `NOT_FOUND` if `environmentId` is not the caller's. */
+export const workflowTags = query({
+  name: 'workflow.tags',
+  permission: 'workflow:read',
+  input: z.object({ environmentId: z.string().nullish() }),
+  async run(scope, { environmentId }) {
+    const isOther = typeof environmentId === 'string' && environmentId !== scope.environmentId
+    if (isOther) throw notFound('Environment', { environmentId })
+    return tagsOfWorkflows(scope)
+  },
 })
 
 /** Lists the workflows of a category. Batched. */
@@ -159,6 +157,7 @@ export const createWorkflow = preparedMutation({
   input: z.object({
     identifier,
     name,
+    description,
     active: z.boolean().nullish(),
     critical: z.boolean().nullish(),
     severity: z.enum(Severity).nullish(),
@@ -166,7 +165,8 @@ export const createWorkflow = preparedMutation({
     data: jsonObject().nullish(),
     steps: steps.nullish(),
     payloadSchema: payloadSchema.nullish(),
-    channels: channelDefaults.nullish(),
+    validatePayload: validatePayload.nullish(),
+    channels: channels.nullish(),
     categoryKey,
     unsubscribe,
   }),
@@ -182,6 +182,7 @@ export const createWorkflow = preparedMutation({
           id: newId(),
           identifier: given.identifier,
           name: given.name,
+          description: given.description,
           active: given.active ?? true,
           critical: given.critical ?? false,
           severity: given.severity ?? Severity.none,
@@ -189,6 +190,7 @@ export const createWorkflow = preparedMutation({
           data: given.data ?? {},
           steps: given.steps ?? [],
           payloadSchema: payloadSchemaColumn(given.payloadSchema),
+          validatePayload: given.validatePayload ?? true,
           channels: given.channels ?? {},
           categoryId,
           unsubscribe: given.unsubscribe,
@@ -218,6 +220,7 @@ async function holdVersion(scope: Scope, workflow: WorkflowReference, expected: 
 export const workflowChanges = z.object({
   ...workflowReference,
   name: name.optional(),
+  description,
   active: z.boolean().optional(),
   critical: z.boolean().optional(),
   severity: z.enum(Severity).optional(),
@@ -225,7 +228,8 @@ export const workflowChanges = z.object({
   data: jsonObject().optional(),
   steps: steps.optional(),
   payloadSchema: payloadSchema.nullish(),
-  channels: channelDefaults.optional(),
+  validatePayload: validatePayload.optional(),
+  channels: channels.optional(),
   categoryKey,
   unsubscribe,
   expectedVersion,
@@ -233,7 +237,7 @@ export const workflowChanges = z.object({
 
 /**
  * Checks a change, and returns the function that writes it. Tags, data, steps, payload schema and channels are replaced;
- * null removes the payload schema and the category. Without fields, nothing is written.
+ * null removes the description, the payload schema and the category. Without fields, nothing is written.
  *
  * @throws Refusal `STALE` if the workflow has another version than the expected one.
  */

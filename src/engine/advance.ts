@@ -10,6 +10,7 @@ import { jobBudget } from '../evaluation/evaluator.ts'
 import { groupBy } from '../lib/group-by.ts'
 import type { WorkflowEvaluation } from './decision/decision.ts'
 import { executePermitted, executeRuns, type Positions } from './execution.ts'
+import { withoutExtended } from './extended-wait.ts'
 import { messageRoom, PendingChanges } from './pending-changes.ts'
 import { endOverdue } from './overdue.ts'
 import { openRunContext } from './decision/run-context.ts'
@@ -20,6 +21,8 @@ export interface Advance {
   readonly runIds: readonly string[]
   /** The position of the step whose wait has ended. Undefined if the runs do not continue after a wait. */
   readonly due?: number | undefined
+  /** How often this wait was prolonged. Default: never. */
+  readonly extended?: number | undefined
   /** When the next step of the runs is due. Waits that begin in that step count from this time. */
   readonly dueAt: Date
   /** The workflow of the runs if they may still reach one of its digests. Defaults to null. */
@@ -35,7 +38,7 @@ export interface Advance {
  */
 export async function advanceRuns(
   scope: EnvironmentScope,
-  { runIds, due, dueAt, digestWorkflowId = null }: Advance,
+  { runIds, due, extended, dueAt, digestWorkflowId = null }: Advance,
   preview?: WorkflowEvaluation,
 ): Promise<void> {
   const held = await holdRuns(scope, runIds)
@@ -55,15 +58,16 @@ export async function advanceRuns(
     const runContext = await openRunContext(scope, { ...event, snapshotHash })
     const evaluation = preview ?? { ...scope.evaluator.begin(jobBudget), stops: [] }
     const execution = { scope, runContext, evaluation, changes, room, dueAt, retried }
+    const start = async () => {
+      const over = await withoutExtended(execution, runs, { position: due, extended, digestWorkflowId })
+      return startingPositions(scope, over, due)
+    }
     if (preview) {
-      await executeRuns(execution, await startingPositions(scope, runs, due), digestWorkflowId)
+      await executeRuns(execution, await start(), digestWorkflowId)
       continue
     }
     const permit = await permitRuns(scope, runContext.workflow)
-    const positions =
-      permit.kind === 'none'
-        ? new Map(runs.map((run) => [run, run.position]))
-        : await startingPositions(scope, runs, due)
+    const positions = permit.kind === 'none' ? new Map(runs.map((run) => [run, run.position])) : await start()
     await executePermitted(execution, positions, permit, digestWorkflowId)
     await recordEvaluation(scope, runContext.workflow, permit, evaluation)
   }
@@ -78,6 +82,7 @@ export const restOf = (
   advanceJobs(runIds, {
     position: data.due,
     closesDigestOf: data.closesDigestOf,
+    extended: data.extended,
     expires: data.expires,
     dueAt,
     digestWorkflowId,
@@ -94,7 +99,7 @@ const DIGEST_PAUSE = 100
  * @returns the number of runs advanced.
  */
 export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take: number): Promise<number> {
-  const { runIds, due, closesDigestOf, expires } = job.data
+  const { runIds, due, closesDigestOf, extended, expires } = job.data
   const { dueAt, digestWorkflowId } = job
   if (due !== undefined && closesDigestOf !== undefined) {
     // An event that was accepted within the digest's time belongs to it, even if its jobs wait behind others.
@@ -109,7 +114,7 @@ export async function advance(scope: EnvironmentScope, job: Job<'advance'>, take
     }
   }
   const now = runIds.slice(0, take)
-  if (expires === undefined) await advanceRuns(scope, { runIds: now, due, dueAt, digestWorkflowId })
+  if (expires === undefined) await advanceRuns(scope, { runIds: now, due, extended, dueAt, digestWorkflowId })
   else await endOverdue(scope, { runIds: now, position: expires }, job.priority)
   await enqueue(scope, restOf(job, runIds.slice(take)))
   return Math.min(runIds.length, take)

@@ -15,6 +15,8 @@ const byReason = {
   subscriber_global_preference: 'The subscriber decides this. A critical workflow ignores preferences.',
   category_default: 'Turn the channel on in the defaults of the category, or in the preferences of the subscriber.',
   workflow_default: 'Turn the channel on in the preferences of the workflow, or in those of the subscriber.',
+  outside_schedule:
+    'The subscriber decides this. A delay or a digest with `extendToSchedule` before the step makes messages wait for the next hours. Critical workflows ignore the schedule.',
   no_integration:
     'Create or activate an integration for this channel whose conditions match the contexts of the trigger, or correct the integration that the step selects. Then retry the run.',
   integration_condition_failed: 'Correct the conditions of the integration, then retry the run.',
@@ -36,13 +38,15 @@ const byCause = {
     'Use an integration of a provider that this gateway implements, then retry the run with the current workflow.',
   credentials_invalid: 'Complete the settings of the integration, then retry the message.',
   credentials_unreadable: 'Restore the encryption key of the gateway, or enter the secrets again.',
-  credentials_rejected: 'Correct the credentials of the integration, then retry the message.',
+  credentials_rejected:
+    'Correct the credentials of the integration, or the token of the channel connection, then retry the message.',
   account_restricted:
     'Read what the provider answered, and correct the account or the sender there. Then retry the message.',
   destination_not_supported:
     'Give the subscriber an endpoint of a type to which the provider delivers, then retry the run with the current workflow.',
   address_blocked: 'Use a public address, or have the operator allow this one.',
   integration_unusable: 'Activate the integration or correct its conditions, then retry the message.',
+  connection_unusable: 'Create the channel connection, or give the endpoint another one, then retry the message.',
   attachment_unavailable:
     'Make the file available at its URL, then retry the message. An upload that is gone needs a new trigger.',
   destination_gone: 'Give the subscriber a destination again, then retry the run with the current workflow.',

@@ -3,6 +3,7 @@ import { hasRuns } from '../data/event.ts'
 import { touchOutcomes } from '../data/event-outcome.ts'
 import type { Event } from '../data/prisma/client.ts'
 import { eventReasons, type FailureReason, type SkipReason } from '../domain/trigger/event-status.ts'
+import { everyonePage } from '../data/run.ts'
 import { recordWebhookMessages, wantedAmong } from '../domain/outbox/webhook-message.ts'
 import { MAX_DETAIL } from '../domain/outbox/webhook-type.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
@@ -22,12 +23,24 @@ export async function completeFanOut(scope: EnvironmentScope, event: Event): Pro
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' })
 
+/** Why an event for everyone has no runs. */
+async function emptyEnvironment(scope: EnvironmentScope): ReturnType<typeof emptiness> {
+  const [actor] = await everyonePage(scope, { after: null, take: 1 })
+  if (actor === undefined) return { reason: 'no_subscribers', detail: eventReasons.no_subscribers.detail }
+  return {
+    reason: 'all_excluded',
+    detail: `The only subscriber, "${actor.subscriberId}", is the actor of the trigger.`,
+  }
+}
+
 /** Why an event has no runs. */
 async function emptiness(
-  { db, environmentId }: EnvironmentScope,
+  scope: EnvironmentScope,
   event: Event,
 ): Promise<{ readonly reason: SkipReason; readonly detail: string }> {
-  const { topics } = recipientsOf(event)
+  const { everyone, topics } = recipientsOf(event)
+  if (everyone) return emptyEnvironment(scope)
+  const { db, environmentId } = scope
   const topicKeys = topics.map(({ topicKey }) => topicKey)
   if (topicKeys.length === 0) return { reason: 'recipients_deleted', detail: eventReasons.recipients_deleted.detail }
   const { contextKeys } = event

@@ -1,8 +1,8 @@
 // The recipients of an event, in pages: first the subscribers that the trigger names, then the subscribers of each
-// topic.
+// topic, or everyone.
 import type { Work } from '../data/queue/job.ts'
 import type { Event } from '../data/prisma/client.ts'
-import type { NewRun, RunState } from '../data/run.ts'
+import { everyonePage, type NewRun, type RunState } from '../data/run.ts'
 import { subscriptionPage } from '../data/topic-subscription.ts'
 import type { NamedSubscriber } from '../domain/trigger/recipient.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
@@ -22,8 +22,11 @@ export interface RecipientPage {
   readonly next: RecipientPlace | null
 }
 
-const startOf = ({ topics }: Recipients, topic: number): RecipientPlace | null =>
-  topic < topics.length ? { topic, after: null } : null
+/** The first page of a topic, or null after the last one. Everyone includes the subscribers of all topics. */
+function startOf({ everyone, topics }: Recipients, topic: number): RecipientPlace | null {
+  if (everyone) return { everyone: true, after: null }
+  return topic < topics.length ? { topic, after: null } : null
+}
 
 /** The subscribers that the trigger names, without duplicates. */
 function directPage(recipients: Recipients, start: number, take: number): RecipientPage {
@@ -57,6 +60,25 @@ async function topicPage(
 }
 
 /**
+ * Subscribers of the environment in the order of their row ids, as they are when the page is read. A subscriber who is
+ * deleted and created again meanwhile has one run, because runs are unique by subscriberId.
+ */
+async function pageOfEveryone(
+  scope: EnvironmentScope,
+  { actor }: Event,
+  { after }: Extract<RecipientPlace, { everyone: true }>,
+  take: number,
+): Promise<RecipientPage> {
+  const page = await everyonePage(scope, { after, take })
+  const last = page.length < take ? undefined : page.at(-1)
+  return {
+    recipients: page.filter(({ subscriberId }) => subscriberId !== actor),
+    admitted: new Set(),
+    next: last ? { everyone: true, after: last.id } : null,
+  }
+}
+
+/**
  * Reads one page of the recipients of an event.
  *
  * @param place undefined for the first page.
@@ -71,8 +93,9 @@ export async function readRecipientPage(
   const recipients = recipientsOf(event)
   const start = place ?? (recipients.subscribers.length > 0 ? { subscriber: 0 } : startOf(recipients, 0))
   if (start === null) return { recipients: [], admitted: new Set(), next: null }
-  return 'subscriber' in start
-    ? directPage(recipients, start.subscriber, take)
+  if ('subscriber' in start) return directPage(recipients, start.subscriber, take)
+  return 'everyone' in start
+    ? pageOfEveryone(scope, event, start, take)
     : topicPage(scope, recipients, event, start, take)
 }
 

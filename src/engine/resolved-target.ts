@@ -2,11 +2,13 @@
 import type { Integration } from '../data/prisma/client.ts'
 import { storedCredentials } from '../data/subscriber-credential.ts'
 import type { Subscriber } from '../data/subscriber.ts'
+import { resolveConnection } from '../domain/address/endpoint-connection.ts'
 import type { ResolvedTarget } from '../domain/channel/provider-directory.ts'
 import { tokensOf, webhookOf } from '../domain/credential.ts'
 import { hashToken, type Target } from '../domain/execution/target.ts'
 import type { EnvironmentScope } from '../domain/resolver/scope.ts'
 import { openEndpoint } from '../domain/stored-endpoint.ts'
+import { present } from '../lib/present.ts'
 
 /**
  * The recipient and the integration of a message. Rows that changed in the meantime are used in their current state.
@@ -43,7 +45,9 @@ export async function resolveTarget(
           contextKeys: { equals: [...contextKeys] },
         },
       })
-      return row ? { kind: 'endpoint', endpoint: openEndpoint(scope, row) } : undefined
+      if (row === null) return undefined
+      const connection = await resolveConnection(scope, row)
+      return { kind: 'endpoint', endpoint: openEndpoint(scope, row), ...present({ connection }) }
     }
     case 'webhook':
     case 'device':

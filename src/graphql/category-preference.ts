@@ -4,7 +4,8 @@ import {
   categoryPreferences,
   type CategoryPreference as CategoryPreferenceRow,
 } from '../domain/preference/category-preference.ts'
-import { ChannelPreference, keyOfPreferences, SubscriberPreferences } from './preference.ts'
+import { ChannelPreference } from './channel-preference.ts'
+import { keyOfPreferences, SubscriberPreferences } from './preference.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
 import { edge } from './schema/query.ts'

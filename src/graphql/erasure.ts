@@ -24,6 +24,10 @@ const ErasureMentionType = builder.enumType('ErasureMentionType', {
     TOPIC: { value: 'topic', description: 'A topic.' },
     SUBSCRIBER: { value: 'subscriber', description: 'Another subscriber.' },
     CHANNEL_ENDPOINT: { value: 'channel_endpoint', description: 'A channel endpoint of another subscriber.' },
+    CHANNEL_CONNECTION: {
+      value: 'channel_connection',
+      description: 'A channel connection that is shared, or of another subscriber.',
+    },
   } as const satisfies Record<string, { value: MentionType; description: string }>,
 })
 
@@ -32,6 +36,7 @@ const typenames = {
   topic: 'Topic',
   subscriber: 'Subscriber',
   channel_endpoint: 'ChannelEndpoint',
+  channel_connection: 'ConnectedWorkspace',
 } as const satisfies Record<MentionType, string>
 
 const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
@@ -43,7 +48,8 @@ const ErasureMention = builder.objectRef<Mention>('ErasureMention').implement({
       resolve: ({ type, id }) => encodeNodeId(typenames[type], id),
     }),
     key: t.exposeString('key', {
-      description: 'The key of the context or the topic, the subscriberId, or the identifier of the channel endpoint.',
+      description:
+        'The key of the context or the topic, the subscriberId, or the identifier of the channel endpoint or the channel connection.',
     }),
   }),
 })
@@ -62,7 +68,7 @@ defineNode(Erasure, {
     }),
     mentionCount: t.exposeInt('mentionCount', {
       description:
-        'The number of contexts, topics, channel endpoints and other subscribers that name the persons. Complete when the erasure has finished.',
+        'The number of contexts, topics, channel endpoints, channel connections and other subscribers that name the persons. Complete when the erasure has finished.',
     }),
     mentions: edge(t, {
       type: [ErasureMention],

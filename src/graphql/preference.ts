@@ -1,6 +1,5 @@
 // Subscriber preferences.
 import { MAX_PREFERENCE_CONTEXTS } from '../data/preference/preference.ts'
-import type { ChannelPreference as ChannelPreferenceRow } from '../domain/preference/preference-rule.ts'
 import {
   preferenceContextsOf,
   subscriberPreferences,
@@ -16,8 +15,10 @@ import {
   workflowPreferences,
 } from '../domain/preference/workflow-preference.ts'
 import type { Workflow as WorkflowRow } from '../domain/workflow.ts'
+import { locateInSchedule, readSchedule, SubscriberSchedule, SubscriberScheduleInput } from './preference/schedule.ts'
 import { Session } from './session.ts'
 import { Channel } from './channel.ts'
+import { ChannelPreference, ChannelPreferenceInput } from './channel-preference.ts'
 import { ContextInput, readContexts } from './context.ts'
 import { builder } from './schema/builder.ts'
 import { usualLength } from './schema/complexity.ts'
@@ -28,54 +29,6 @@ import { edge, edgeList } from './schema/query.ts'
 import { namedSubscriber, Subscriber } from './subscriber.ts'
 import { Workflow } from './workflow.ts'
 import { byDefault, identifierOf, keyOf, keysIn, partOfEither } from './schema/wording.ts'
-
-const PreferenceSource = builder.enumType('PreferenceSource', {
-  description: 'The source of a channel setting.',
-  values: {
-    SUBSCRIBER: { value: 'subscriber', description: "The subscriber's preference." },
-    WORKFLOW: {
-      value: 'workflow',
-      description: 'The default of the workflow or of its category, or the workflow is critical.',
-    },
-  } as const,
-})
-
-const PreferenceRule = builder.enumType('PreferenceRule', {
-  description: 'A rule that can determine the setting of a channel.',
-  values: {
-    CRITICAL: { value: 'critical', description: 'The workflow is critical: every channel is on.' },
-    SUBSCRIBER_WORKFLOW: {
-      value: 'subscriber_workflow',
-      description: "The subscriber's preference for the workflow.",
-    },
-    SUBSCRIBER_CATEGORY: {
-      value: 'subscriber_category',
-      description: "The subscriber's preference for the category of the workflow.",
-    },
-    SUBSCRIBER_GLOBAL: { value: 'subscriber_global', description: "The subscriber's preference for all workflows." },
-    CATEGORY_DEFAULT: { value: 'category_default', description: "The default of the workflow's category." },
-    WORKFLOW_DEFAULT: {
-      value: 'workflow_default',
-      description: "The workflow's default. Without a default, the channel is on.",
-    },
-  } as const satisfies Record<string, { value: ChannelPreferenceRow['decidedBy']; description: string }>,
-})
-
-export const ChannelPreference = builder.objectRef<ChannelPreferenceRow>('ChannelPreference').implement({
-  description: 'The effective setting of a channel for a subscriber.',
-  fields: (t) => ({
-    channel: t.expose('channel', { type: Channel, description: 'The channel.' }),
-    enabled: t.exposeBoolean('enabled', {
-      description: 'True if the channel is on, with all preferences and defaults applied.',
-    }),
-    source: t.expose('source', { type: PreferenceSource, description: 'The source of the setting.' }),
-    decidedBy: t.expose('decidedBy', { type: PreferenceRule, description: 'The rule that determined the setting.' }),
-    inherited: t.exposeBoolean('inherited', {
-      description:
-        'True if a preference without context determined the setting: notifications are turned off without context, and the subscriber has no preference under these contexts.',
-    }),
-  }),
-})
 
 const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('WorkflowChannelPreferences').implement({
   description: 'The preferences of a subscriber for one workflow.',
@@ -102,7 +55,7 @@ const WorkflowChannelPreferences = builder.objectRef<WorkflowPreferenceRow>('Wor
   }),
 })
 
-const PreferenceWorkflow = builder.objectRef<WorkflowRow>('PreferenceWorkflow').implement({
+export const PreferenceWorkflow = builder.objectRef<WorkflowRow>('PreferenceWorkflow').implement({
   description: 'What subscribers may know about a workflow to choose its preferences.',
   fields: (t) => ({
     identifier: t.exposeString('identifier', { description: identifierOf('workflow') }),
@@ -160,6 +113,12 @@ export const SubscriberPreferences = builder.objectRef<SubscriberPreferencesRow>
       description:
         'True if notifications are on. If false, only critical workflows and workflows that the subscriber turned on individually are delivered.',
       resolve: (preferences) => preferences.enabled,
+    }),
+    schedule: t.field({
+      type: SubscriberSchedule,
+      nullable: true,
+      description: 'The hours in which messages are sent. Null if there are none: messages are sent at all hours.',
+      resolve: (preferences) => preferences.schedule,
     }),
     channels: t.field({
       type: t.listRef(ChannelPreference),
@@ -238,13 +197,7 @@ builder.objectField(Session, 'preferences', (t) =>
   }),
 )
 
-export const ChannelPreferenceInput = builder.inputType('ChannelPreferenceInput', {
-  description: 'The preference for one channel.',
-  fields: (t) => ({
-    channel: t.field({ type: Channel, required: true, description: 'The channel.' }),
-    enabled: t.boolean({ description: 'True if the channel is on. Null removes the preference.' }),
-  }),
-})
+const locateName = locateNames({ workflowId: 'workflowIdentifier' })
 
 mutationField('updateSubscriberPreferences', {
   description:
@@ -266,15 +219,24 @@ mutationField('updateSubscriberPreferences', {
       type: [ChannelPreferenceInput],
       description: 'The preferences for channels. Channels not listed do not change.',
     }),
+    schedule: t.field({
+      type: SubscriberScheduleInput,
+      description:
+        'The hours in which messages are sent. Only without a workflow and a category. Null removes the schedule.',
+    }),
   }),
   resolver: updateSubscriberPreferences,
-  decode: ({ contexts, channels, workflowIdentifier, workflowId, ...given }) => ({
+  decode: ({ contexts, channels, workflowIdentifier, workflowId, schedule, ...given }) => ({
     ...namedSubscriber.decode(given),
+    schedule: schedule && readSchedule(schedule),
     workflowId: eitherName({ workflowIdentifier, workflowId }),
     context: readContexts(contexts),
     channels: channels && Object.fromEntries(channels.map(({ channel, enabled }) => [channel, enabled ?? null])),
   }),
-  locate: locateNames({ workflowId: 'workflowIdentifier' }),
+  locate: ([field, ...rest], input) =>
+    field === 'schedule'
+      ? [field, ...locateInSchedule(rest, input.schedule)]
+      : locateName([field ?? '', ...rest], input),
   payload: {
     preferences: SubscriberPreferences,
     notes: (t) =>

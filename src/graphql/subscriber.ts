@@ -11,6 +11,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '../domain/subscriber.ts'
+import { setSubscriberOnline } from '../domain/online/online-state.ts'
 import { deleteSubscriber } from '../engine/erasure/delete-subscriber.ts'
 import { ChannelCredential, ChannelCredentialInput } from './credential.ts'
 import { addressOf } from './schema/address.ts'
@@ -68,6 +69,15 @@ defineNode(Subscriber, {
       resolver: credentialsOf,
       decode: ({ subscriberId, hasCredentials }) => ({ subscriberId, hasCredentials }),
     }),
+    isOnline: t.exposeBoolean('isOnline', {
+      description:
+        'True if the subscriber is online: with a live connection of the inbox, or because the application said so. A change is visible after five seconds, and after two minutes if a process of the gateway died.',
+    }),
+    lastOnlineAt: t.expose('lastOnlineAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time the subscriber last became offline. Null if that never happened.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('subscriber') }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -119,7 +129,7 @@ export const subscriberIdField = (t: InputFields) =>
   })
 
 /** The input fields of a subscriber's profile. */
-const profileFields = (t: InputFields) => ({
+export const profileFields = (t: InputFields) => ({
   firstName: t.string({ description: `The first name: at most 255 characters. ${clearsIt}` }),
   lastName: t.string({ description: `The last name: at most 255 characters. ${clearsIt}` }),
   email: t.string({ description: `The email address. ${clearsIt}` }),
@@ -173,6 +183,18 @@ mutationField('updateSubscriber', {
     expectedVersion: t.int({ description: expectedVersionOf('subscriber') }),
   }),
   resolver: updateSubscriber,
+  decode: namedSubscriber.decode,
+  payload: { subscriber: Subscriber },
+})
+
+mutationField('setSubscriberOnline', {
+  description:
+    'Makes a subscriber online or offline. Live connections of the inbox do so by themselves: an open one makes the subscriber online again within a minute, and the end of the last one makes it offline. `version` and `updatedAt` stay unchanged.',
+  input: (t) => ({
+    ...namedSubscriber.fields(t),
+    isOnline: t.boolean({ required: true, description: 'True if the subscriber is online.' }),
+  }),
+  resolver: setSubscriberOnline,
   decode: namedSubscriber.decode,
   payload: { subscriber: Subscriber },
 })

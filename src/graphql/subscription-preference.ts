@@ -1,6 +1,6 @@
 // Preferences of topic subscriptions.
 import { type GroupEntry, MAX_PREFERENCES, type WorkflowEntry } from '../domain/subscription-preference.ts'
-import { MAX_TAGS } from '../domain/workflow.ts'
+import { MAX_TAGS } from '../domain/channel/workflow-fields.ts'
 import { MAX_CONDITION_BYTES, MAX_CONDITION_DEPTH } from '../evaluation/condition.ts'
 import type { Path } from '../lib/errors.ts'
 import { builder, type InputFields } from './schema/builder.ts'
@@ -9,8 +9,8 @@ import { readNodeId } from './schema/node-id.ts'
 import { Workflow } from './workflow.ts'
 import { byDefault } from './schema/wording.ts'
 
-const enabledDescription = 'True if the workflows are delivered to the subscription.'
-const conditionDescription = 'The JSON-logic condition under which the entry applies. Null means always.'
+export const enabledDescription = 'True if the workflows are delivered to the subscription.'
+export const conditionDescription = 'The JSON-logic condition under which the entry applies. Null means always.'
 
 const WorkflowPreference = builder.objectRef<WorkflowEntry>('TopicSubscriptionWorkflowPreference').implement({
   description: 'A preference for one workflow.',
@@ -48,11 +48,11 @@ export const SubscriptionPreference = builder.unionType('TopicSubscriptionPrefer
   resolveType: ({ kind }) => typeOfKind[kind],
 })
 
+/** The description of a condition in an input. */
+export const conditionInput = `The JSON-logic condition under which the entry applies: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`.`
+
 const settingFields = (t: InputFields) => ({
-  condition: t.field({
-    type: 'JSONObject',
-    description: `The JSON-logic condition under which the entry applies: at most ${MAX_CONDITION_DEPTH} operations deep and ${MAX_CONDITION_BYTES / 1024} KiB of JSON, with the operators of jsonlogic.com except \`log\`. ${byDefault('always')}`,
-  }),
+  condition: t.field({ type: 'JSONObject', description: `${conditionInput} ${byDefault('always')}` }),
   enabled: t.boolean({ description: `${enabledDescription} Default: true.` }),
 })
 
@@ -108,7 +108,7 @@ export const SubscriptionPreferenceInput = builder.inputType('TopicSubscriptionP
 })
 
 /** Converts the workflow for the domain: GraphQL callers send its id as a node id. */
-function workflowNamed(given: string): string {
+export function readWorkflowName(given: string): string {
   const nodeId = readNodeId(given)
   return nodeId?.typename === Workflow.name ? nodeId.id : given
 }
@@ -117,14 +117,14 @@ function readWorkflow(
   { workflowIdentifier, workflowId, ...settings }: typeof WorkflowPreferenceInput.$inferInput,
   at: Path,
 ) {
-  return { ...settings, workflowId: workflowNamed(requiredName({ workflowIdentifier, workflowId }, at)) }
+  return { ...settings, workflowId: readWorkflowName(requiredName({ workflowIdentifier, workflowId }, at)) }
 }
 
 function readGroup(
   { workflowIdentifiers, workflowIds, ...settings }: typeof GroupPreferenceInput.$inferInput,
   at: Path,
 ) {
-  return { ...settings, workflowIds: eitherName({ workflowIdentifiers, workflowIds }, at)?.map(workflowNamed) }
+  return { ...settings, workflowIds: eitherName({ workflowIdentifiers, workflowIds }, at)?.map(readWorkflowName) }
 }
 
 /**
@@ -137,7 +137,7 @@ export function readPreferences(entries: readonly (typeof SubscriptionPreference
     const at = ['preferences', index]
     const single = eitherName({ workflowIdentifier, workflowId }, at)
     return {
-      workflowId: single && workflowNamed(single),
+      workflowId: single && readWorkflowName(single),
       workflow: workflow && readWorkflow(workflow, [...at, 'workflow']),
       group: group && readGroup(group, [...at, 'group']),
     }

@@ -43,6 +43,9 @@ const waitFields = (t: InputFields) => ({
     description: `The duration, in \`unit\`: at least 1. The steps of a workflow can wait at most ${MAX_WAIT_DAYS} days in total.`,
   }),
   unit: t.field({ type: DurationUnit, required: true, description: 'The unit of `amount`.' }),
+  extendToSchedule: t.boolean({
+    description: `True prolongs a wait that ends outside the hours of the subscriber's schedule to its next hours, at most three times. ${byDefault('false')}`,
+  }),
 })
 
 const DurationInput = builder.inputType('DurationInput', {

@@ -7,6 +7,7 @@ import {
   type Duration,
   type durationUnits,
   expiresAfterOf,
+  extendsToSchedule,
   selectedIntegration,
   type Step,
   type StepOf,
@@ -37,7 +38,7 @@ const stepVariables = `Its texts are Liquid templates, its condition is JSON-log
 - \`actor\`: the subscriber that caused the event, with the fields of \`subscriber\`. Null if the trigger names none.
 - \`workflow\`: \`workflow.identifier\` and \`workflow.name\`.
 - \`transactionId\`: the transaction id of the event.
-- \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\`, \`read\` and \`messageId\`, which is the Message-ID of its email.
+- \`steps\`: the earlier steps by \`stepId\`, each with \`status\`, \`reason\`, \`seen\`, \`read\` and \`messageId\`, which is the Message-ID of its email. The step of the last digest also has \`eventCount\` and \`events\`, with the values of \`digest.count\` and \`digest.events\`.
 - \`digest\`: after a digest, \`digest.count\`, the number of collected triggers, and \`digest.events\`, the newest ${MAX_DIGESTED} of them in order of time, each with \`payload\`, \`createdAt\`, \`transactionId\` and \`actor\`, which has \`subscriberId\`, \`firstName\` and \`lastName\`, or is null. Null before a digest.
 - \`unsubscribe\`: in messages, \`unsubscribe.url\`, a page on which the recipient unsubscribes, and \`unsubscribe.preferencesUrl\`, the recipient's preference page. Both are empty in notifications, in critical workflows, in workflows that turn unsubscribing off, and if the gateway has no public https address.
 
@@ -162,6 +163,13 @@ const sendingFields = (t: ObjectFields<StepOf<ProviderChannel>>) => ({
   }),
 })
 
+/** The options of the field of a delay or a digest. */
+const extendToSchedule = {
+  description:
+    "True if a wait that ends outside the hours of the subscriber's schedule is prolonged to its next hours, at most three times.",
+  resolve: extendsToSchedule,
+} as const
+
 export const steps = {
   in_app: builder.objectRef<StepOf<'in_app'>>('InAppStep').implement({
     description: stepDescriptions.in_app,
@@ -253,6 +261,7 @@ export const steps = {
     fields: (t) => ({
       amount: t.exposeInt('amount', { description: 'The length of the delay, in `unit`.' }),
       unit: t.expose('unit', { type: DurationUnit, description: 'The unit of `amount`.' }),
+      extendToSchedule: t.boolean(extendToSchedule),
     }),
   }),
   digest: builder.objectRef<StepOf<'digest'>>('DigestStep').implement({
@@ -261,6 +270,7 @@ export const steps = {
     fields: (t) => ({
       amount: t.exposeInt('amount', { description: 'The length of the digest window, in `unit`.' }),
       unit: t.expose('unit', { type: DurationUnit, description: 'The unit of `amount`.' }),
+      extendToSchedule: t.boolean(extendToSchedule),
       key: t.exposeString('key', {
         nullable: true,
         description:

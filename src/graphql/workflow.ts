@@ -6,7 +6,6 @@ import {
   categoryOf,
   createWorkflow,
   deleteWorkflow,
-  MAX_TAGS,
   type Suspension,
   suspensionOf,
   unsubscribeOf,
@@ -14,7 +13,9 @@ import {
   type Workflow as WorkflowRow,
   workflows,
   workflowsOfCategory,
+  workflowTags,
 } from '../domain/workflow.ts'
+import { MAX_DESCRIPTION, MAX_TAGS } from '../domain/channel/workflow-fields.ts'
 import { MAX_SCHEMA_BYTES } from '../evaluation/json-schema.ts'
 import { Category } from './category.ts'
 import { ChannelDefault, ChannelDefaultInput, defaultsOf, readChannels } from './channel-default.ts'
@@ -84,6 +85,10 @@ defineNode(Workflow, {
       description: 'The identifier, by which triggers name the workflow. Unique in the environment. Never changes.',
     }),
     name: t.exposeString('name', { description: 'The display name.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What the workflow is for, for its editors. Null if there is none.',
+    }),
     active: t.exposeBoolean('active', {
       description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.',
     }),
@@ -104,6 +109,10 @@ defineNode(Workflow, {
       description:
         'The JSON Schema for payloads of triggers. The values of properties with `writeOnly: true` are secret. Null allows any payload.',
       resolve: ({ payloadSchema }) => payloadSchema,
+    }),
+    validatePayload: t.exposeBoolean('validatePayload', {
+      description:
+        'True if the payload schema applies to triggers. Otherwise payloads are neither checked nor completed, and secret properties are still secret.',
     }),
     channels: t.field({
       type: [ChannelDefault],
@@ -153,7 +162,9 @@ const list = {
     'Workflow',
     (t) => ({
       tags: t.stringList({ description: 'Tags. The workflow must have all of the tags.' }),
+      anyTags: t.stringList({ description: 'Tags. The workflow must have at least one of the tags.' }),
       active: t.boolean({ description: 'True matches active workflows, false inactive workflows.' }),
+      suspended: t.boolean({ description: 'True matches suspended workflows, false all others.' }),
       search: t.string({
         description: partOfEither('identifier', 'name'),
       }),
@@ -170,6 +181,12 @@ queryList('workflows', {
   resolver: workflows,
 })
 
+queryField('workflowTags', {
+  description: 'The distinct tags of the workflows of the environment, in alphabetical order.',
+  type: ['String'],
+  resolver: workflowTags,
+})
+
 builder.objectField(Category, 'workflows', (t) =>
   edgeList(t, {
     ...list,
@@ -181,6 +198,9 @@ builder.objectField(Category, 'workflows', (t) =>
 
 /** The fields of a workflow that can be set and changed. */
 export const workflowFields = (t: InputFields) => ({
+  description: t.string({
+    description: `What the workflow is for, for its editors: 1 to ${MAX_DESCRIPTION} characters. ${clearsIt} ${byDefault('none')}`,
+  }),
   active: t.boolean({
     description:
       'True if triggers of the workflow are executed. Otherwise triggers have no effect. Default for a new workflow: true.',
@@ -200,6 +220,10 @@ export const workflowFields = (t: InputFields) => ({
   payloadSchema: t.field({
     type: 'JSONObject',
     description: `The JSON Schema for payloads of triggers: draft 2020-12, or draft-07 if \`$schema\` names it. At most ${MAX_SCHEMA_BYTES / 1024} KiB of JSON, without external references. A property of \`properties\` that is absent from a payload gets its \`default\`. The value of a property with \`writeOnly: true\` is secret: it is sent to recipients and never shown. Null allows any payload.`,
+  }),
+  validatePayload: t.boolean({
+    description:
+      'True if the payload schema applies to triggers. Otherwise payloads are neither checked nor completed, and secret properties are still secret. Default for a new workflow: true.',
   }),
   channels: t.field({
     type: [ChannelDefaultInput],

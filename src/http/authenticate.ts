@@ -4,7 +4,7 @@ import { callerOfDashboardSession } from '../domain/access/dashboard-session.ts'
 import { callerOfIdentifier } from '../domain/access/environment.ts'
 import type { Caller } from '../domain/resolver/caller.ts'
 import type { Gateway } from '../domain/resolver/scope.ts'
-import { callerOfSession } from '../domain/session.ts'
+import { callerOfLastingSession, callerOfSession } from '../domain/session-token.ts'
 import { Refusal } from '../lib/errors.ts'
 
 interface Scheme {
@@ -18,6 +18,7 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
   ['apikey', { find: callerOfKey, unknown: 'API Key not found' }],
   ['dashboard', { find: callerOfDashboardSession, unknown: 'Dashboard session not found' }],
   ['session', { find: callerOfSession, unknown: 'Session not found' }],
+  ['bearer', { find: callerOfLastingSession, unknown: 'Session not found' }],
   ['environment', { find: callerOfIdentifier, unknown: 'Environment not found' }],
 ])
 

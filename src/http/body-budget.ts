@@ -46,7 +46,7 @@ interface Limit {
 }
 
 /** Callers without valid credentials of their own. They must not use up limits that all share. */
-const isStranger = ({ kind }: BodySender['caller']) => kind === 'public' || kind === 'anonymous'
+export const isStranger = ({ kind }: BodySender['caller']) => kind === 'public' || kind === 'anonymous'
 
 /** The key under which bytes of a caller are counted. */
 const ownerOf = ({ kind, environmentId }: BodySender['caller']) => `${kind} ${environmentId}`

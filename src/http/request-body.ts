@@ -2,14 +2,15 @@
 import { ArrivingBytes } from '../lib/bytes/arriving-bytes.ts'
 import { Refusal } from '../lib/errors.ts'
 import { once } from './once.ts'
-import { BodyBudget, type BodyShare, type BodySender } from './body-budget.ts'
+import { BodyBudget, type BodyShare, type BodySender, isStranger } from './body-budget.ts'
 import { ClientLeft } from './client-left.ts'
 import { ValueCount } from './value-count.ts'
 
 /** Bytes. Fits a bulk of 500 subscribers with data. */
 export const MAX_BODY = 4 * 1024 * 1024
 /**
- * Maximum body in bytes of callers that only have the public identifier of an environment. They can only open sessions.
+ * Maximum body in bytes of callers that have no credentials, or only the public identifier of an environment. They can
+ * only open sessions.
  */
 export const MAX_PUBLIC_BODY = 512 * 1024
 
@@ -214,7 +215,7 @@ export class BodyReader {
   }
 }
 
-const maxBodyOf = ({ caller }: BodySender): number => (caller.kind === 'public' ? MAX_PUBLIC_BODY : MAX_BODY)
+const maxBodyOf = ({ caller }: BodySender): number => (isStranger(caller) ? MAX_PUBLIC_BODY : MAX_BODY)
 
 interface Reading {
   readonly isCounted: boolean

@@ -24,19 +24,21 @@ export interface Socket {
 }
 
 interface Accepted {
-  /** One of the subprotocols that the client offers. */
-  readonly protocol: string
+  /** One of the subprotocols that the client offers. Default: none. */
+  readonly protocol?: string
   /** Must not throw. */
   readonly open: (socket: Socket) => void
 }
 
+type Decision = Accepted | Response | undefined
+
 /**
  * Decides on a WebSocket handshake. A response rejects it. Undefined means that the path accepts no WebSockets: the
- * request is handled as plain HTTP. Must not throw.
+ * request is handled as plain HTTP. Must not throw or reject.
  *
  * @param address the connection's remote address.
  */
-export type Upgrade = (request: Request, address: string | undefined) => Accepted | Response | undefined
+export type Upgrade = (request: Request, address: string | undefined) => Decision | Promise<Decision>
 
 /** Maximum size of a message in bytes. Enough for the longest query with its variables. */
 const MAX_MESSAGE = 256 * 1024
@@ -55,6 +57,7 @@ const MAX_WAITING = 1024 * 1024
 /** Maximum bytes of a close reason, the limit of a control frame. */
 const MAX_REASON = 123
 const BAD_REQUEST = 400
+const SERVICE_UNAVAILABLE = 503
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const MESSAGE_TOO_BIG = 1009
@@ -157,7 +160,7 @@ class PingedSocket implements Socket {
       if (received <= MAX_UNAUTHENTICATED) return
       lift()
       this.#closing = true
-      this.close(MESSAGE_TOO_BIG, `At most ${MAX_UNAUTHENTICATED} bytes before connection_ack`)
+      this.close(MESSAGE_TOO_BIG, `At most ${MAX_UNAUTHENTICATED} bytes before authentication`)
       this.#socket.pause()
       setTimeout(() => this.end(), LINGER).unref()
     }
@@ -212,29 +215,41 @@ export function acceptWebSockets(server: Server, upgrade: Upgrade): () => void {
     return upgrade(request, incoming.socket.remoteAddress)
   }
 
-  server.on('upgrade', (incoming, connection, head) => {
-    connection.on('error', () => connection.destroy())
-    const answer = isWebSocket(incoming) ? decide(incoming) : undefined
-    if (answer === undefined) {
+  let isClosing = false
+
+  async function answer(incoming: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+    const decision = isWebSocket(incoming) ? await decide(incoming) : undefined
+    if (decision === undefined) {
       // Handled as if there were no upgrade header: some clients ask for HTTP/2 in every first request.
       connection.unshift(Buffer.concat([headWithoutUpgrade(incoming), head]))
       server.emit('connection', connection)
       return
     }
-    if (answer instanceof Response) {
-      refuse(connection, answer)
+    if (decision instanceof Response) {
+      refuse(connection, decision)
       return
     }
-    protocols.set(incoming, answer.protocol)
+    if (isClosing) {
+      refuse(connection, new Response(null, { status: SERVICE_UNAVAILABLE }))
+      return
+    }
+    const { protocol, open } = decision
+    if (protocol !== undefined) protocols.set(incoming, protocol)
     acceptor.handleUpgrade(incoming, connection, head, (opened) => {
       const socket = new PingedSocket(opened, connection)
       sockets.add(socket)
       socket.onClose(() => sockets.delete(socket))
-      answer.open(socket)
+      open(socket)
     })
+  }
+
+  server.on('upgrade', (incoming, connection, head) => {
+    connection.on('error', () => connection.destroy())
+    void answer(incoming, connection, head)
   })
 
   return () => {
+    isClosing = true
     clearInterval(timer)
     for (const socket of sockets) void socket.goAway()
   }

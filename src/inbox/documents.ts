@@ -41,11 +41,13 @@ export const readFeed = graphql(`
           body
           avatar
           url
+          target
           severity
           createdAt
           seenAt
           readAt
           archivedAt
+          snoozedUntil
           data
           payload
           tags
@@ -53,6 +55,8 @@ export const readFeed = graphql(`
           actions {
             label
             url
+            target
+            isCompleted
           }
         }
         pageInfo {
@@ -86,6 +90,26 @@ export const markAll = graphql(`
         unread
         unseen
       }
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const snooze = graphql(`
+  mutation Snooze($input: SnoozeNotificationInput!) {
+    snoozeNotification(input: $input) {
+      userErrors {
+        message
+      }
+    }
+  }
+`)
+
+export const unsnooze = graphql(`
+  mutation Unsnooze($input: UnsnoozeNotificationInput!) {
+    unsnoozeNotification(input: $input) {
       userErrors {
         message
       }

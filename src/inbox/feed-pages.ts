@@ -2,12 +2,13 @@
 import { type Counts, type FeedNotification, readFeed } from './documents.ts'
 import type { Session } from './session.ts'
 
-export type Filter = 'all' | 'unread' | 'archived'
+export type Filter = 'all' | 'unread' | 'archived' | 'snoozed'
 
 const filters = {
   all: {},
   unread: { read: false },
   archived: { archived: true },
+  snoozed: { snoozed: true },
 } as const
 
 /** The number of notifications that one more page shows. */

@@ -7,9 +7,10 @@ import { type Mark, markAllRead, markOne } from './marks.ts'
 import { Persistence } from './persistence.ts'
 import { SeenMarker } from './seen.ts'
 import type { Session } from './session.ts'
+import { snoozeOne, unsnoozeOne } from './snooze.ts'
 
 /** What has happened, by the name of its text. */
-export type Occurrence = Mark | 'arrived' | 'allRead'
+export type Occurrence = Mark | 'arrived' | 'allRead' | 'snoozed' | 'returned'
 
 export interface FeedListener {
   readonly onError: (error: Error) => void
@@ -118,6 +119,15 @@ export class Feed implements ReactiveController {
 
   mark({ id }: Pick<FeedNotification, 'id'>, as: Mark): Promise<void> {
     return this.#change(as, (session) => markOne(session, id, as))
+  }
+
+  snooze({ id }: Pick<FeedNotification, 'id'>, until: Date): Promise<void> {
+    return this.#change('snoozed', (session) => snoozeOne(session, id, until))
+  }
+
+  /** Ends a snooze. */
+  unsnooze({ id }: Pick<FeedNotification, 'id'>): Promise<void> {
+    return this.#change('returned', (session) => unsnoozeOne(session, id))
   }
 
   markAllRead(): Promise<void> {

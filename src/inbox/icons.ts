@@ -16,6 +16,8 @@ export const backIcon = icon(svg`<path d="M15 6l-6 6l6 6" />`)
 export const closeIcon = icon(svg`<path d="M18 6l-12 12" /><path d="M6 6l12 12" />`)
 export const readIcon = icon(svg`<path d="M5 12l5 5l10 -10" />`, 16)
 export const unreadIcon = icon(svg`<circle cx="12" cy="12" r="4" fill="currentColor" />`, 16)
+export const snoozeIcon = icon(svg`<circle cx="12" cy="12" r="9" /><path d="M12 7v5l3 3" />`, 16)
+export const returnIcon = icon(svg`<path d="M9 14l-4 -4l4 -4" /><path d="M5 10h11a4 4 0 1 1 0 8h-1" />`, 16)
 export const archiveIcon = icon(
   svg`<path d="M4 4h16v4h-16z" /><path d="M5 8v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2 -2v-10" /><path d="M10 12h4" />`,
   16,

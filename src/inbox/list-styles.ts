@@ -70,6 +70,17 @@ export const listStyles = css`
     text-decoration-thickness: 2px;
   }
 
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+    margin-top: 4px;
+  }
+
+  .choices button {
+    border: 1px solid var(--border);
+  }
+
   .tools {
     display: flex;
     flex-direction: column;

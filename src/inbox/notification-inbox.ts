@@ -8,7 +8,7 @@ import { advise, SignInError } from './errors.ts'
 import { Feed } from './feed.ts'
 import { FocusKeeper } from './focus-keeper.ts'
 import { identifying, sessionOf } from './identity.ts'
-import { isSafe } from './notification-list.ts'
+import { openLink } from './link.ts'
 import { panel, sentenceOf, type View } from './panel.ts'
 import { PanelLayer } from './panel-layer.ts'
 import { Preferences } from './preferences.ts'
@@ -35,6 +35,7 @@ export class NotificationInbox extends LitElement {
     texts: { attribute: false },
     open: { type: Boolean, reflect: true },
     view: { state: true },
+    snoozingId: { state: true },
   }
 
   /** The address of the gateway. Default: where this module was loaded from. */
@@ -54,6 +55,8 @@ export class NotificationInbox extends LitElement {
   /** True while the panel is shown. */
   declare open: boolean
   declare private view: View
+  /** The notification whose times of return are offered. */
+  declare private snoozingId: string | undefined
 
   readonly #feed = new Feed(this, {
     onError: (error) => this.#onError(error),
@@ -93,6 +96,7 @@ export class NotificationInbox extends LitElement {
       this.#feed.identify(session)
       this.#preferences.identify(session)
     }
+    if (!this.open) this.snoozingId = undefined
     this.#feed.show(this.open && this.view === 'notifications')
     const { error } = this.#feed
     this.#announcer.sayOnce(error === undefined ? '' : sentenceOf(error, this.#texts()), this.open)
@@ -130,7 +134,9 @@ export class NotificationInbox extends LitElement {
       preferences: this.#preferences,
       locale: this.locale,
       avatar: (url, name) => this.#avatars.render(url, name, this.avatarHosts),
+      snoozingId: this.snoozingId,
       onOpen: (notification) => this.#openNotification(notification),
+      onSnoozing: (id) => (this.snoozingId = id),
       onView: (view) => this.#show(view),
       onRetry: () => this.#retry(),
       onClose: () => this.#toggle(),
@@ -150,7 +156,7 @@ export class NotificationInbox extends LitElement {
   #openNotification(notification: FeedNotification): void {
     if (notification.readAt === null) void this.#feed.mark(notification, 'READ')
     const isWanted = this.#fire('notification-click', notification)
-    if (isWanted && notification.url !== null && isSafe(notification.url)) window.location.assign(notification.url)
+    if (isWanted) openLink(notification)
   }
 
   #toggle(): void {
@@ -165,7 +171,8 @@ export class NotificationInbox extends LitElement {
     const hasFocus = this.shadowRoot?.activeElement !== null
     if (!hasFocus && document.activeElement !== document.body) return
     event.preventDefault()
-    this.#toggle()
+    if (this.snoozingId === undefined) this.#toggle()
+    else this.snoozingId = undefined
   }
 
   readonly #closeFromOutside = (event: Event): void => {

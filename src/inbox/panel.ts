@@ -7,11 +7,15 @@ import { backIcon, closeIcon, settingsIcon } from './icons.ts'
 import { notificationList, type NotificationListOptions } from './notification-list.ts'
 import { preferenceList } from './preference-list.ts'
 import type { Preferences } from './preferences.ts'
+import { timeOf } from './snooze.ts'
 import type { Texts } from './texts.ts'
 
 export type View = 'notifications' | 'preferences'
 
-interface PanelOptions extends Pick<NotificationListOptions, 'locale' | 'avatar' | 'onOpen'> {
+interface PanelOptions extends Pick<
+  NotificationListOptions,
+  'locale' | 'avatar' | 'snoozingId' | 'onOpen' | 'onSnoozing'
+> {
   readonly view: View
   readonly feed: Feed
   readonly preferences: Preferences
@@ -52,6 +56,7 @@ function filters({ feed, texts }: PanelOptions): TemplateResult {
   return html`
     <div class="filters">
       ${button('all', texts.all)} ${button('unread', texts.onlyUnread)} ${button('archived', texts.archived)}
+      ${button('snoozed', texts.snoozed)}
       ${
         feed.counts.unread === 0
           ? nothing
@@ -61,13 +66,19 @@ function filters({ feed, texts }: PanelOptions): TemplateResult {
   `
 }
 
-function notificationsView({ feed, texts, locale, avatar, onOpen, onRetry }: PanelOptions): TemplateResult {
+function notificationsView({ feed, texts, onRetry, ...options }: PanelOptions): TemplateResult {
+  const { locale, avatar, snoozingId, onOpen, onSnoozing } = options
   const { notifications, hasMore, error } = feed
   const list =
     notifications &&
     notificationList({
-      ...{ notifications, hasMore, texts, locale, avatar, onOpen },
+      ...{ notifications, hasMore, texts, locale, avatar, snoozingId, onOpen, onSnoozing },
       onMark: (notification, as) => void feed.mark(notification, as),
+      onSnooze: (notification, name) => {
+        onSnoozing(undefined)
+        void feed.snooze(notification, timeOf(name, new Date()))
+      },
+      onReturn: (notification) => void feed.unsnooze(notification),
       onMore: () => void feed.loadMore(),
     })
   return view({ state: feed, content: list, error, texts, onRetry })

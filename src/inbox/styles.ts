@@ -151,6 +151,10 @@ const frame = css`
     font-size: 1.1em;
   }
 
+  .filters {
+    flex-wrap: wrap;
+  }
+
   .filters [aria-pressed='true'] {
     background: var(--hover);
     font-weight: 600;

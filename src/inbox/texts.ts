@@ -1,6 +1,6 @@
 // The texts of the inbox. A page in another language sets its own.
 
-/** `{count}` stands for the number of unread notifications. */
+/** `{count}` stands for the number of unread notifications, `{time}` for a date and time. */
 export const english = {
   notifications: 'Notifications',
   unread: '{count} unread',
@@ -8,6 +8,7 @@ export const english = {
   all: 'All',
   onlyUnread: 'Unread',
   archived: 'Archived',
+  snoozed: 'Snoozed',
   preferences: 'Preferences',
   back: 'Back to the notifications',
   close: 'Close',
@@ -16,6 +17,14 @@ export const english = {
   markUnread: 'Mark as unread',
   archive: 'Archive',
   unarchive: 'Move out of the archive',
+  snooze: 'Snooze',
+  inAnHour: 'In an hour',
+  tomorrow: 'Tomorrow',
+  nextWeek: 'Next week',
+  returns: 'Returns {time}',
+  returnNow: 'Return now',
+  returned: 'Returned to the notifications',
+  completed: 'Completed',
   more: 'Show more',
   empty: 'No notifications',
   loading: 'Loading',

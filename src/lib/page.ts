@@ -8,17 +8,21 @@ export const MAX_PAGE_SIZE = 100
 /** Maximum count. A list with more is "capped" (SPEC: Limits). */
 export const MAX_COUNT = 50_000
 
+/** Maximum rows that a page can skip. The database reads them. */
+export const MAX_SKIP = 50_000
+
 const size = z.number().int().min(0).max(MAX_PAGE_SIZE).nullish()
 const cursor = z.string().nullish()
 
 const pageArguments = z
   .object({ first: size, after: cursor, last: size, before: cursor, includeCursor: z.boolean().nullish() })
+  .extend({ skip: z.number().int().min(0).max(MAX_SKIP).nullish() })
   .refine(({ first, last }) => typeof first !== 'number' || typeof last !== 'number', {
     path: ['last'],
     message: 'must not be given together with first',
   })
 
-/** The arguments of a page: Relay's four, and REST's `includeCursor`. */
+/** The arguments of a page: Relay's four, REST's `includeCursor`, and `skip` for clients that number their pages. */
 export type PageRequest = z.input<typeof pageArguments>
 
 /**
@@ -69,17 +73,20 @@ export interface Window {
   readonly after: Place | undefined
   readonly before: Place | undefined
   readonly inclusive: boolean
+  /** Rows to skip, from where the page would begin. */
+  readonly skip: number
 }
 
 /** @throws Refusal if an argument is out of bounds or a cursor belongs to another list. */
 export function windowOf(cursors: Cursors, request: PageRequest): Window {
-  const { first, after, last, before, includeCursor } = parse(pageArguments, request)
+  const { first, after, last, before, includeCursor, skip } = parse(pageArguments, request)
   return {
     backwards: typeof last === 'number',
     size: last ?? first ?? DEFAULT_PAGE_SIZE,
     after: typeof after === 'string' ? cursors.decode(after, 'after') : undefined,
     before: typeof before === 'string' ? cursors.decode(before, 'before') : undefined,
     inclusive: includeCursor ?? false,
+    skip: skip ?? 0,
   }
 }
 

@@ -20,6 +20,12 @@ export const processDefinitions = {
     help: '1 if the database answered this scrape within two seconds, otherwise 0. The metrics of the queue are absent then.',
     labels: [],
   },
+  databasesUp: {
+    type: 'gauge',
+    name: 'notification_gateway_environments_database_up',
+    help: '1 if one of DATABASES answered this scrape, otherwise 0.',
+    labels: ['database'],
+  },
   ready: {
     type: 'gauge',
     name: 'notification_gateway_ready',
@@ -60,6 +66,12 @@ export const processDefinitions = {
     type: 'gauge',
     name: 'notification_gateway_replica_lag_bytes',
     help: 'Write-ahead log that the replica has not replayed. Absent while it cannot be used.',
+    labels: [],
+  },
+  replicaDelay: {
+    type: 'gauge',
+    name: 'notification_gateway_replica_lag_seconds',
+    help: 'Time for which the replica has lacked the oldest write-ahead log that it has not replayed. Absent while it cannot be used.',
     labels: [],
   },
   loopDelay: {

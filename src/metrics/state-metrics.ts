@@ -1,5 +1,6 @@
 // The metrics of state: the database, its queue, the replica and the background work. They are read at each scrape.
 import type { QueueState } from '../data/queue/queue-state.ts'
+import type { ReplicaLag } from '../data/replica/replica.ts'
 import type { Readiness } from '../domain/resolver/readiness.ts'
 import { definitions } from './definitions.ts'
 import type { Instruments, Sample } from './instruments.ts'
@@ -18,6 +19,8 @@ export interface MetricSources {
     /** How often each task ended, by its name and outcome. */
     readonly ended: Readonly<Record<string, { readonly finished: number; readonly failed: number }>>
   }
+  /** Whether the databases beside the main one answer, by name. */
+  readonly databasesUp: () => Promise<Readonly<Record<string, boolean>>>
   readonly readiness: () => Promise<Pick<Readiness, 'checks'>>
   /** The state of the installation as a whole, which changes slowly. */
   readonly readInstallation: () => Promise<InstallationState>
@@ -27,10 +30,10 @@ export interface MetricSources {
   /** Bytes on the disk of the embedded database. */
   readonly freeSpace: () => Promise<number | undefined>
   /**
-   * Bytes of the write-ahead log that the replica has not replayed. The result is undefined while the replica is
-   * unusable. The function is absent if no replica is configured.
+   * How far the replica is behind. The result is undefined while the replica is unusable. The function is absent if no
+   * replica is configured.
    */
-  readonly replicaLag?: (() => Promise<number | undefined>) | undefined
+  readonly replicaLag?: (() => Promise<ReplicaLag | undefined>) | undefined
 }
 
 export interface InstallationState {
@@ -96,6 +99,10 @@ function addQueue(instruments: Instruments, sources: Sources): void {
     })
   })
   instruments.readGauge(definitions.databaseUp, async () => [[(await probe()) === undefined ? 0 : 1]])
+  const others = createProbe(() => sources()?.databasesUp())
+  instruments.readGauge(definitions.databasesUp, async () =>
+    Object.entries((await others()) ?? {}).map(([name, isUp]): Sample => [isUp ? 1 : 0, name]),
+  )
 }
 
 function addPlaces(instruments: Instruments, sources: Sources): void {
@@ -137,7 +144,8 @@ function addReplica(instruments: Instruments, sources: Sources): void {
   instruments.readGauge(definitions.replicaUp, async () =>
     isConfigured() ? [[(await probe()) === undefined ? 0 : 1]] : [],
   )
-  instruments.readGauge(definitions.replicaLag, async () => sampleOf(await probe()))
+  instruments.readGauge(definitions.replicaLag, async () => sampleOf((await probe())?.bytes))
+  instruments.readGauge(definitions.replicaDelay, async () => sampleOf((await probe())?.seconds))
 }
 
 function addInstallation(instruments: Instruments, sources: Sources): void {

@@ -81,16 +81,43 @@ function takesMany(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodArray
 }
 
+/** A parameter in brackets, as many clients write lists: `tags[]`, and `tags[0][]` for a list of lists. */
+const bracketed = /^(?<name>\w+)(?:\[(?<group>\d{1,3})\])?\[\]$/
+
+/** Returns the values of a list: those under its name, those under its name with brackets, and the lists in it. */
+function valuesOfList(parameters: URLSearchParams, name: string): (string | string[])[] {
+  const groups = new Map<string, string[]>()
+  const values: (string | string[])[] = []
+  for (const [key, value] of parameters) {
+    const found = key === name ? { name } : bracketed.exec(key)?.groups
+    if (found?.['name'] !== name) continue
+    const place = found['group']
+    if (place === undefined) values.push(value)
+    else groups.set(place, [...(groups.get(place) ?? []), value])
+  }
+  return [...values, ...groups.values()]
+}
+
 /**
  * Returns the query parameters by name. A parameter whose schema is an array becomes an array. A single empty value
  * becomes an empty array: clients cannot write one otherwise.
  */
-export function readQuery(parameters: URLSearchParams, schema: z.ZodObject): Record<string, string | string[]> {
+export function readQuery(
+  parameters: URLSearchParams,
+  schema: z.ZodObject,
+): Record<string, string | (string | string[])[]> {
   const fields: Fields = schema.shape
-  const entries = [...new Set(parameters.keys())].map((name): [string, string | string[]] => {
-    const values = parameters.getAll(name)
+  const isList = (name: string) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (field === undefined || !takesMany(field)) return [name, values.at(-1) ?? '']
+    return field !== undefined && takesMany(field)
+  }
+  const names = [...parameters.keys()].map((key) => {
+    const { name = key } = bracketed.exec(key)?.groups ?? {}
+    return isList(name) ? name : key
+  })
+  const entries = [...new Set(names)].map((name): [string, string | (string | string[])[]] => {
+    if (!isList(name)) return [name, parameters.getAll(name).at(-1) ?? '']
+    const values = valuesOfList(parameters, name)
     return [name, values.length === 1 && values[0] === '' ? [] : values]
   })
   return Object.fromEntries(entries)

@@ -64,11 +64,17 @@ function byField(issues: readonly Issue[]) {
 /** Statuses with a plain text body (SPEC: Errors). */
 const plain: ReadonlySet<number> = new Set([429, 503])
 
-function responseTo(refusal: Refusal, path: string, now: Date, extra: object = {}): PlainResponse {
+function responseTo(
+  refusal: Refusal,
+  path: string,
+  now: Date,
+  isText: (status: number) => boolean,
+  extra: object = {},
+): PlainResponse {
   const { status } = errorKinds[refusal.kind]
   const headers: Record<string, string> = {}
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter)
-  if (plain.has(status)) return new PlainResponse(refusal.message, status, { ...headers, 'Content-Type': TEXT_TYPE })
+  if (isText(status)) return new PlainResponse(refusal.message, status, { ...headers, 'Content-Type': TEXT_TYPE })
   const body = {
     ...extra,
     statusCode: status,
@@ -87,6 +93,8 @@ interface Reporting {
   readonly rejected: (code: string) => void
   /** The trace id of the request. */
   readonly trace: Traced
+  /** True if all errors are JSON. */
+  readonly isJson: boolean
 }
 
 /** Returns the response for a thrown value. A fault is logged under an `errorId`; the response contains only that id. */
@@ -94,12 +102,12 @@ export function errorResponse(
   thrown: unknown,
   path: string,
   now: Date,
-  { logger, rejected, trace }: Reporting,
+  { logger, rejected, trace, isJson }: Reporting,
 ): AnyResponse {
   if (thrown instanceof ClientLeft) return responseToNobody(logger)
   const refuse = (refusal: Refusal, extra?: object) => {
     rejected(errorKinds[refusal.kind].code)
-    return responseTo(refusal, path, now, extra)
+    return responseTo(refusal, path, now, (status) => !isJson && plain.has(status), extra)
   }
   if (thrown instanceof Refusal) return refuse(thrown)
   if (thrown instanceof RefusalWithBody) return refuse(thrown.refusal, thrown.body)

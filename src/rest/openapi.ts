@@ -187,17 +187,37 @@ function descriptionOf({ summary, resolver: { definition } }: Route): string {
   return `${summary}.\n\nRequires the permission \`${definition.permission}\`. Costs ${cost} of the rate limit \`${category}\`.`
 }
 
+const schemes = {
+  Session:
+    'The token of a session, as `Session <token>`, or as `Bearer <token>` if it is lasting. It can only access its own subscriber and contexts.',
+  Environment: 'The public identifier of the environment, as `Environment <identifier>`.',
+  Dashboard: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the session.',
+  // Last in the list, because Swagger UI opens its dialog at the last scheme.
+  ApiKey: 'The secret key of the environment, as `ApiKey <key>`.',
+}
+
 /** Operations that accept an API key also accept a dashboard session with the same access. */
 const byKey = [{ ApiKey: [] }, { Dashboard: [] }]
 
 /** Other credentials that an operation accepts. If there are none, the document's default applies. */
-function securityOf({ resolver: { definition } }: Route) {
+function securityOf({ resolver: { definition }, environmentField }: Route) {
+  if (environmentField !== undefined) return { security: [] }
   const { permission } = definition
   const others = [
     ...(permissionsOfSession.full.has(permission) ? [{ Session: [] }] : []),
     ...(permissionsOfPublicCaller.has(permission) ? [{ Environment: [] }] : []),
   ]
   return others.length === 0 ? {} : { security: [...byKey, ...others] }
+}
+
+/** The credentials that the operations of a table accept. */
+function schemesOf(table: readonly Route[]) {
+  const used = new Set([byKey, ...table.map((route) => securityOf(route).security ?? [])].flat().flatMap(Object.keys))
+  return Object.fromEntries(
+    Object.entries(schemes)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => [name, { type: 'apiKey', in: 'header', name: 'Authorization', description }]),
+  )
 }
 
 function operationOf(route: Route, printer: SchemaPrinter) {
@@ -245,34 +265,7 @@ export function describeTable(table: readonly Route[], addresses: Addresses) {
     tags: [...used].map(({ plural, description }) => ({ name: plural, description })),
     paths,
     components: {
-      securitySchemes: {
-        Session: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description:
-            'The token of a session, as `Session <token>`. It can only access its own subscriber and contexts.',
-        },
-        Environment: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The public identifier of the environment, as `Environment <identifier>`.',
-        },
-        Dashboard: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The token of a dashboard session, as `Dashboard <token>`. It has the access of the session.',
-        },
-        // Last in the list, because Swagger UI opens its dialog at the last scheme.
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The secret key of the environment, as `ApiKey <key>`.',
-        },
-      },
+      securitySchemes: schemesOf(table),
       parameters: {
         IdempotencyKey: {
           name: 'idempotency-key',

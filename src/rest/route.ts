@@ -35,6 +35,11 @@ interface Documentation {
   readonly takesFile?: number
   /** True if the response is a `FileBody`. */
   readonly returnsFile?: true
+  /**
+   * The field of the body that names the environment by its public identifier. Such a route ignores credentials: its
+   * caller is the public caller of that environment.
+   */
+  readonly environmentField?: string
   /** True if the body is a trigger, which may have large files. */
   readonly hasFiles?: true
   /** Schemas of error bodies that have more fields than the error object, by status. */
@@ -123,7 +128,7 @@ interface RouteDefinition<
    * Maps a path in the resolver's input to the path in the request, for errors. Needed only where they differ. The path
    * has no `filter` prefix.
    */
-  readonly nameOf?: (path: Path) => Path
+  readonly nameOf?: (path: Path, wire: Wire<Params, Query, Body>) => Path
   readonly status?: (output: Output) => number
   /** Returns the version of the object in the response, which becomes its `ETag`. */
   readonly version?: (output: Output) => number | undefined
@@ -241,7 +246,7 @@ export function route<
         }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const refusal = withRequestNames(error, nameOf)
+        const refusal = withRequestNames(error, nameOf && ((path) => nameOf(path, wire)))
         throw viewExisting && refusal.kind === 'CONFLICT'
           ? new RefusalWithBody(refusal, await viewExisting(scope, wire))
           : refusal

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import { reading } from '../domain/resolver/reading.ts'
 import { rateFor, reportRejection } from '../domain/resolver/resolver.ts'
 import { createDoorScope, type DoorScope } from '../domain/resolver/door-scope.ts'
+import { anonymousCaller } from '../domain/access/dashboard-session.ts'
+import { callerOfIdentifier } from '../domain/access/environment.ts'
 import type { Caller } from '../domain/resolver/caller.ts'
 import type { Gateway } from '../domain/resolver/scope.ts'
 import { authenticate } from '../http/authenticate.ts'
@@ -13,7 +15,8 @@ import { RateMeter } from '../http/rate-meter.ts'
 import type { BodyReader } from '../http/request-body.ts'
 import type { RequestRecord } from '../http/request-record.ts'
 import type { Turns } from '../http/turns.ts'
-import { Refusal } from '../lib/errors.ts'
+import { refuse, Refusal } from '../lib/errors.ts'
+import { valueAt } from '../lib/paths.ts'
 import { once } from '../http/once.ts'
 import { shorten } from '../lib/shorten.ts'
 import type { Traced } from '../lib/trace.ts'
@@ -80,17 +83,24 @@ function bodyOf(
 export function createRestFetch(
   { gateway, logger, rateLimiter, turns, bodies }: RestOptions,
   table: readonly Route[],
-  { refuseOther, convert = (refusal) => refusal }: ErrorConventions = {},
+  { refuseOther, convert = (refusal) => refusal, hasJsonErrors = () => false }: ErrorConventions = {},
 ) {
   const find = createRouter(table)
   const rejected = (code: string) => gateway.metrics.rejected('rest', code)
-  const responseTo = (thrown: unknown, url: string, trace: Traced) =>
-    errorResponse(
-      thrown instanceof Refusal ? convert(thrown) : thrown,
-      shorten(new URL(url).pathname, MAX_TARGET),
-      gateway.now(),
-      { logger, rejected, trace },
-    )
+  const responseTo = (thrown: unknown, url: string, trace: Traced) => {
+    const { pathname } = new URL(url)
+    const reporting = { logger, rejected, trace, isJson: hasJsonErrors(pathname) }
+    const shown = thrown instanceof Refusal ? convert(thrown) : thrown
+    return errorResponse(shown, shorten(pathname, MAX_TARGET), gateway.now(), reporting)
+  }
+
+  /** Returns the public caller of the environment that a body names. @throws Refusal `MALFORMED` */
+  async function callerNamedIn(body: unknown, field: string): Promise<Caller> {
+    const identifier = valueAt(body, [field])
+    const caller = typeof identifier === 'string' ? await callerOfIdentifier(gateway, identifier) : undefined
+    if (caller !== undefined) return caller
+    throw refuse('MALFORMED', `${field} must be the public identifier of an environment`, field, identifier)
+  }
 
   /**
    * Returns user errors as responses, so that they are stored under an idempotency key like successes.
@@ -120,29 +130,34 @@ export function createRestFetch(
 
   async function respond(
     found: Match,
-    caller: Caller,
+    sending: Caller,
     request: Request,
     { meter, record }: Answering,
   ): Promise<AnyResponse> {
     const rate = found.route.resolver.definition.rate ?? ordinaryRate
     // The rate limit applies before the body is read, unless the cost depends on the body.
     if (rate.largeCost === undefined) meter.draw([rate])
-    const { takesFile, hasFiles } = found.route
-    const sender = { caller, address: record.address }
+    const { takesFile, hasFiles, environmentField } = found.route
+    const sender = { caller: sending, address: record.address }
     if (takesFile !== undefined) {
-      return turns.take(caller, 0, ({ withoutPlace }) => {
-        const scope = createDoorScope(gateway, caller, withoutPlace, record)
+      return turns.take(sending, 0, ({ withoutPlace }) => {
+        const scope = createDoorScope(gateway, sending, withoutPlace, record)
         const bytes = streamBody(request, takesFile, () => bodies.beginReceiving(sender))
         // A client may be slow. What it sends is idempotent by itself.
         return withoutPlace(() => actOn(found, scope, request, () => ({ bytes })))
       })
     }
-    const mayBeLarge = hasFiles && caller.permissions.has(found.route.resolver.definition.permission)
+    const mayBeLarge = hasFiles && sending.permissions.has(found.route.resolver.definition.permission)
     const { bytes, release } = mayBeLarge
       ? await bodies.read(request, sender, MAX_TRIGGER_BODY, false)
       : await bodies.read(request, sender)
     try {
       meter.draw([rateFor(rate, bytes.byteLength)])
+      const caller =
+        environmentField === undefined
+          ? sending
+          : await callerNamedIn(bodyOf(found.route, request, bytes, undefined), environmentField)
+      record.caller = caller
       return await turns.take(caller, bytes.byteLength, async ({ withoutPlace }) => {
         const given = createDoorScope(gateway, caller, withoutPlace, record)
         const { secret = false } = found.route.resolver.definition
@@ -177,10 +192,11 @@ export function createRestFetch(
 
   async function answer(request: Request, { meter, record }: Answering): Promise<AnyResponse> {
     try {
-      const caller = await authenticate(gateway, request.headers)
+      const found = find(request)
+      const isNamed = found !== undefined && 'route' in found && found.route.environmentField !== undefined
+      const caller = isNamed ? anonymousCaller : await authenticate(gateway, request.headers)
       meter.identify(caller)
       record.caller = caller
-      const found = find(request)
       if (found === undefined || !('route' in found)) return respondElsewhere(found, request, record)
       record.operation = found.route.name
       return await respond(found, caller, request, { meter, record })

@@ -1,6 +1,7 @@
 // The formats of settings: how the text of an environment variable is validated and read.
 import { z } from 'zod'
 import { MAX_RETENTION_DAYS } from '../domain/access/retention.ts'
+import { MAIN_DATABASE } from '../domain/resolver/databases.ts'
 import { Cipher } from '../lib/cipher.ts'
 
 export const onOff = z
@@ -74,13 +75,39 @@ export const baseAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://notifications.example.com' })
   .transform((address) => address.replace(/\/+$/, ''))
 
-export const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must have the form postgresql://user:password@host:port/database',
-})
+/** Matches a URL with several hosts, with or without ports. The driver takes one. */
+const severalHosts = /^postgres(ql)?:\/\/([^/?@]*@)?[^/?@]*,/
+const ONE_HOST = 'must name one host, such as an address that always leads to the primary'
+
+export const postgresUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: ({ input }) =>
+      typeof input === 'string' && severalHosts.test(input)
+        ? ONE_HOST
+        : 'must have the form postgresql://user:password@host:port/database',
+  })
+  .refine((url) => !severalHosts.test(url), ONE_HOST)
 
 /** A key ring that encrypts secrets. The error names the invalid key without revealing its bytes. */
 export const keyRing = z.string().check(({ value, issues }) => {
   const reason = keyRingError(value)
   if (reason !== undefined) issues.push({ code: 'custom', message: `is not a valid key ring: ${reason}`, input: value })
 })
+
+const namedUrls = 'must have the form name=postgresql://user:password@host:port/database, one for each line or space'
+
+/** Databases by name: `eu=postgresql://… us=postgresql://…`. Names consist of lower-case letters, digits and hyphens. */
+export const databaseUrls = z
+  .string()
+  .transform((text) => text.split(/\s+/).filter((entry) => entry !== ''))
+  .pipe(z.array(z.string().regex(/^[a-z][a-z\d-]{0,62}=postgres(ql)?:\/\/\S+$/, namedUrls)))
+  .transform((entries) =>
+    entries.map((entry) => {
+      const [name = '', url = ''] = entry.split(/=(.*)/s)
+      return [name, url] as const
+    }),
+  )
+  .refine((entries) => entries.every(([, url]) => URL.canParse(url)), namedUrls)
+  .refine((entries) => new Set(entries.map(([name]) => name)).size === entries.length, 'must have each name once')
+  .refine((entries) => entries.every(([name]) => name !== MAIN_DATABASE), `must not have the name ${MAIN_DATABASE}`)

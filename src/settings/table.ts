@@ -3,13 +3,14 @@
 import { z } from 'zod'
 import { MESSAGE_CONCURRENCY } from '../delivery/worker/message-concurrency.ts'
 import { isAddressRange } from '../delivery/network/public-address.ts'
-import { MIN_KEY_LENGTH } from '../domain/access/api-key.ts'
+import { chosenKey, MIN_KEY_LENGTH } from '../domain/access/api-key.ts'
 import { MAX_RETENTION_DAYS, newOrganizationRetention } from '../domain/access/retention.ts'
 import { largestPlan } from '../http/rate-limit.ts'
 import { defaultStreamLimits } from '../lib/stream-limits.ts'
 import {
   baseAddress,
   commaSeparated,
+  databaseUrls,
   onOff,
   isOrigin,
   keyRing,
@@ -90,6 +91,14 @@ export const settings = z.object({
   DATABASE_READ_URL: optional(postgresUrl, {
     meaning: 'A streaming replica of the server, for reads. See [A replica for reads](#a-replica-for-reads).',
   }),
+  DATABASES: withDefault(databaseUrls, '', {
+    meaning:
+      'Further databases for the rows of environments, such as `eu=postgresql://… us=postgresql://…`. See [Several databases](#several-databases).',
+  }),
+  NEW_ENVIRONMENTS_DATABASE: optional(z.string(), {
+    byDefault: '`main`',
+    meaning: 'The one of `DATABASES` that has the rows of new environments. `main` is that of `DATABASE_URL`.',
+  }),
   DATABASE_STATEMENTS: withDefault(z.enum(['named', 'unnamed'], { error: 'must be named or unnamed' }), 'named', {
     meaning:
       '`unnamed` sends statements without names, for poolers that do not support names. Each is then planned again each time.',
@@ -97,17 +106,9 @@ export const settings = z.object({
   DATA_DIR: withDefault(z.string(), '.data', {
     meaning: 'Folder of the embedded database and the key file. Used by one process at a time.',
   }),
-  BOOTSTRAP_API_KEY: optional(
-    z
-      .string()
-      .regex(
-        new RegExp(`^[\\x21-\\x7e]{${MIN_KEY_LENGTH},200}$`),
-        `must be ${MIN_KEY_LENGTH} to 200 printable characters without spaces`,
-      ),
-    {
-      meaning: `API key of Development, set on the very first start instead of a random one. ${MIN_KEY_LENGTH} to 200 printable ASCII characters, better 32 random ones.`,
-    },
-  ),
+  BOOTSTRAP_API_KEY: optional(chosenKey, {
+    meaning: `API key of Development, set on the very first start instead of a random one. ${MIN_KEY_LENGTH} to 200 printable ASCII characters, better 32 random ones.`,
+  }),
   ENCRYPTION_KEYS: optional(keyRing, {
     byDefault: 'a file created in `DATA_DIR`',
     meaning:

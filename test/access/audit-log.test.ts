@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createSignInCode } from '../../src/domain/access/dashboard-session.ts'
 import { operatorIn } from '../../src/domain/access/operator.ts'
-import { createScope } from '../../src/domain/resolver/scope.ts'
+import { createScope } from '../../src/domain/resolver/create-scope.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'

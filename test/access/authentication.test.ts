@@ -12,7 +12,8 @@ const withoutKey = { authorization: '' }
 describe('authentication', () => {
   test.each([
     ['no header', '', 'Missing authorization header'],
-    ['another scheme', 'Bearer abc', 'Invalid authentication scheme: "Bearer"'],
+    ['another scheme', 'Basic abc', 'Invalid authentication scheme: "Basic"'],
+    ['a key as Bearer', `Bearer ng_nobodys`, 'Session not found'],
     ['a scheme alone', 'ApiKey', 'API Key not found'],
     ['an unknown key', 'ApiKey ng_nobodys', 'API Key not found'],
   ])('rejects a request with %s', async (_case, authorization, message) => {

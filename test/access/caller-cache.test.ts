@@ -213,7 +213,7 @@ describe('another process', () => {
 test('a caller that changes while it is read is not cached', async () => {
   const { id, client } = await newKey()
   const { callers } = world.gateway
-  const owner = { environmentId: '', organizationId: '', id, userId: '', access: 'full' } as const
+  const owner = { environmentId: '', organizationId: '', database: null, id, userId: '', access: 'full' } as const
   await callers.keys.get('changing', async () => {
     callers.forget('another environment')
     return owner

@@ -8,7 +8,8 @@ import {
   updateEnvironment,
 } from '../../src/domain/access/environment.ts'
 import { pauseEnvironment } from '../../src/domain/execution/pause.ts'
-import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
+import { createScope } from '../../src/domain/resolver/create-scope.ts'
+import type { Scope } from '../../src/domain/resolver/scope.ts'
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { housekeepingOf } from '../support/housekeeping.ts'
 import { type Client, useWorld } from '../support/world.ts'

@@ -44,6 +44,24 @@ test('is created by a FULL key, which administers it, with its own key and two w
   expect(events.totalCount).toBeGreaterThan(200)
   expect(integrations.nodes).toContainEqual({ identifier: 'demo-push', pause: { pausedBy: 'API key "First key"' } })
 
+  const used = await world.client(newApiKey.key).ask(`{
+    channelConnection(identifier: "demo-slack-acme") { subscriberId workspace { name } }
+    channelEndpoints(filter: { integrationIdentifier: "demo-slack" }) {
+      nodes { connectionIdentifier obstacle }
+    }
+    subscribers(first: 100) { nodes { preferences { schedule { isEnabled } } } }
+  }`)
+  expect(used.channelConnection).toEqual({ subscriberId: null, workspace: { name: 'Acme Rockets' } })
+  expect(used.channelEndpoints.nodes).toEqual([{ connectionIdentifier: 'demo-slack-acme', obstacle: null }])
+  const people: readonly { preferences: { schedule: { isEnabled: boolean } | null } }[] = used.subscribers.nodes
+  expect(people.flatMap(({ preferences: { schedule } }) => schedule ?? [])).toEqual([{ isEnabled: true }])
+  const { db } = world.gateway
+  expect(await db.notification.count({ where: { snoozedUntil: { not: null } } })).toBe(3)
+  const welcomes = await db.notification.findMany({ where: { workflowIdentifier: 'welcome', target: null } })
+  const completed = welcomes.filter(({ actions }) => JSON.stringify(actions).includes('completedAt'))
+  expect(completed).toHaveLength(5)
+  expect(welcomes.every(({ actions }) => JSON.stringify(actions).includes('"target":"_blank"'))).toBe(true)
+
   expect(await client.act('createExampleEnvironment', {}, selection)).toMatchObject({
     environment: null,
     userErrors: [{ code: 'CONFLICT', message: 'An environment named "Demo" already exists', field: ['name'] }],

@@ -1,6 +1,6 @@
 // The operator as a caller: how an environment is named, and what the operator is in each organization.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { writeEnvironment } from '../../src/domain/access/environment.ts'
+import { writeEnvironment } from '../../src/domain/access/new-environment.ts'
 import { operatorIn, operators } from '../../src/domain/access/operator.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -178,3 +178,119 @@ describe('the preferences of a session', () => {
     expect((await ofAda.rest('GET /v2/subscribers/ada/preferences')).status).toBe(404)
   })
 })
+
+describe('the topic subscriptions of a session', () => {
+  const mine = { subscriberId: 'ada', contextKeys: ['tenant:acme'], topicKey: 'orders', identifier: 'mine' }
+  const all = (client: Client) =>
+    client.ask(
+      '{ topicSubscriptions(orderBy: { field: IDENTIFIER }) { nodes { identifier name version contextKeys subscriber { subscriberId } } } }',
+    )
+  const workflows = 'preferences { enabled condition tags workflows { identifier } }'
+  let client: Client
+  let hers: Client
+
+  beforeAll(async () => {
+    client = await world.environment()
+    for (const subscriberId of ['ada', 'grace']) await client.act('createSubscriber', { subscriberId })
+    const steps = [{ inApp: { body: 'Hi' } }]
+    for (const identifier of ['shipped', 'news'])
+      await client.act('createWorkflow', { identifier, name: identifier, steps })
+    hers = await browserOf(world, client, 'ada', { tenant: 'acme' })
+  })
+
+  test('can be created, read, changed and deleted in the graph', async () => {
+    const entry = { group: { workflowIdentifiers: ['shipped'], tags: ['orders'], condition: { '!': [false] } } }
+    const input = { ...mine, topicName: 'Orders', name: 'Mine', preferences: [{ workflowIdentifier: 'news' }, entry] }
+    const created = await hers.act('subscribeToTopic', input, `ownTopicSubscription { identifier ${workflows} }`)
+    const preferences = [
+      { enabled: true, condition: null, tags: [], workflows: [{ identifier: 'news' }] },
+      { enabled: true, condition: { '!': [false] }, tags: ['orders'], workflows: [{ identifier: 'shipped' }] },
+    ]
+    expect(created).toEqual({ ownTopicSubscription: { identifier: 'mine', preferences }, userErrors: [] })
+    const { session } = await hers.ask(`{ session {
+      topicSubscriptions(topicKey: "orders") { identifier name topicKey ${workflows} }
+      topicSubscription(topicKey: "orders", identifier: "mine") { identifier }
+      missing: topicSubscription(topicKey: "orders", identifier: "nothing") { identifier }
+    } }`)
+    expect(session).toEqual({
+      topicSubscriptions: [{ identifier: 'mine', name: 'Mine', topicKey: 'orders', preferences }],
+      topicSubscription: { identifier: 'mine' },
+      missing: null,
+    })
+    const changed = await hers.act(
+      'updateOwnSubscriptionPreferences',
+      { ...mine, preferences: [{ workflowIdentifier: 'shipped', enabled: false, condition: null }] },
+      `ownTopicSubscription { ${workflows} }`,
+    )
+    expect(changed.ownTopicSubscription.preferences).toEqual([
+      preferences[0],
+      { enabled: true, condition: { '!': [false] }, tags: ['orders'], workflows: [] },
+      { enabled: false, condition: null, tags: [], workflows: [{ identifier: 'shipped' }] },
+    ])
+    const updated = await hers.act(
+      'updateOwnTopicSubscription',
+      { ...mine, name: null, preferences: null },
+      `ownTopicSubscription { name ${workflows} }`,
+    )
+    expect(updated.ownTopicSubscription).toEqual({ name: null, preferences: [] })
+    expect(await hers.act('unsubscribeFromTopic', mine, 'deletedIdentifier')).toEqual({
+      deletedIdentifier: 'mine',
+      userErrors: [],
+    })
+    expect((await all(client)).topicSubscriptions.nodes).toEqual([])
+  })
+
+  test('are created with the contexts of the session, without data', async () => {
+    await client.act('deleteContext', { key: 'tenant:acme' })
+    await hers.act('subscribeToTopic', mine)
+    expect(await client.ask('{ context(key: "tenant:acme") { data } }')).toEqual({ context: { data: {} } })
+  })
+
+  test.each([
+    ['another subscriber', { subscriberId: 'grace', contextKeys: ['tenant:acme'] }],
+    ['no context', { subscriberId: 'ada', contextKeys: [] }],
+    ['another context', { subscriberId: 'ada', contextKeys: ['tenant:globex'] }],
+    ['one context more', { subscriberId: 'ada', contextKeys: ['app:shop', 'tenant:acme'] }],
+  ])('exclude those of %s', async (_whose, owner) => {
+    const identifier = JSON.stringify(owner)
+    const other = { topicKey: 'orders', identifier }
+    expect(await client.act('subscribeToTopic', { ...owner, ...other })).toEqual({ userErrors: [] })
+    const before = await all(client)
+    const own = { subscriberId: 'ada', contextKeys: ['tenant:acme'], ...other }
+    const preferences = [{ workflowIdentifier: 'shipped', enabled: false }]
+    const changes = [
+      ['updateOwnTopicSubscription', { name: 'Mallory', preferences: [] }, 'NOT_FOUND'],
+      ['updateOwnSubscriptionPreferences', { preferences }, 'NOT_FOUND'],
+      ['unsubscribeFromTopic', {}, 'NOT_FOUND'],
+      ['subscribeToTopic', {}, 'CONFLICT'],
+    ] as const
+    for (const [name, change, code] of changes) {
+      const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
+      const mutation = `mutation ($input: ${typeName}!) { ${name}(input: $input) { userErrors { code } } }`
+      const named = await hers.send(mutation, { input: { ...owner, ...other, ...change } })
+      expect([name, named.errors]).toMatchObject([name, [forbidden]])
+      expect([name, (await hers.act(name, { ...own, ...change })).userErrors]).toMatchObject([name, [{ code }]])
+    }
+    const { session } = await hers.ask(
+      `query ($identifier: String!) { session {
+        topicSubscriptions(topicKey: "orders") { identifier }
+        topicSubscription(topicKey: "orders", identifier: $identifier) { identifier }
+      } }`,
+      { identifier },
+    )
+    expect(session.topicSubscription).toBeNull()
+    expect(JSON.stringify(session.topicSubscriptions)).not.toContain('globex')
+    expect(await all(client)).toEqual(before)
+  })
+
+  test('can only be read if a read-only key signed the session', async () => {
+    const { newApiKey } = await client.act('createApiKey', { name: 'Page', access: 'READ_ONLY' }, 'newApiKey { key }')
+    const reading = await browserOf(world, { ...client, key: newApiKey.key }, 'ada', { tenant: 'acme' })
+    expect(
+      (await reading.ask('{ session { topicSubscriptions(topicKey: "orders") { identifier } } }')).session,
+    ).toBeTruthy()
+    const mutation =
+      'mutation ($input: SubscribeToTopicInput!) { subscribeToTopic(input: $input) { userErrors { code } } }'
+    expect((await reading.send(mutation, { input: mine })).errors).toMatchObject([forbidden])
+  })
+})

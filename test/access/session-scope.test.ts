@@ -22,9 +22,15 @@ beforeAll(async () => {
   await world.database.pool.query('UPDATE preference_changes SET delivery_id = $1', [messageId])
   browser = await browserOf(world, adas.client, ada.subscriberId, { tenant: ada.tenant })
   publicCaller = await publicCallerOf(world, adas.client)
+  await browser.act('subscribeToTopic', { ...ownSubscription, preferences: [{ workflowIdentifier: 'order-shipped' }] })
 })
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
+
+const ownSubscription = {
+  ...{ subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`] },
+  ...{ topicKey: 'page', identifier: 'mine' },
+}
 
 /** The mutations that a session may call, each with input from its own scope. */
 const ownMutations: Readonly<Record<string, () => object>> = {
@@ -32,6 +38,17 @@ const ownMutations: Readonly<Record<string, () => object>> = {
     subscriberId: ada.subscriberId,
     contexts: [{ type: 'tenant', identifier: ada.tenant }],
   }),
+  updatePreferences: () => ({
+    preferences: [{ subscriberId: ada.subscriberId, contexts: [{ type: 'tenant', identifier: ada.tenant }] }],
+  }),
+  subscribeToTopic: () => ownSubscription,
+  updateOwnTopicSubscription: () => ({ ...ownSubscription, name: 'Mine' }),
+  updateOwnSubscriptionPreferences: () => ({
+    ...ownSubscription,
+    preferences: [{ workflowIdentifier: 'order-shipped', enabled: true }],
+  }),
+  // Other tests need the subscription.
+  unsubscribeFromTopic: () => ({ ...ownSubscription, identifier: 'nothing' }),
   markNotification: () => ({ id: adas.ids['Notification'], as: 'READ' }),
   markNotifications: () => ({ subscriberId: ada.subscriberId, contextKeys: [`tenant:${ada.tenant}`], as: 'SEEN' }),
   snoozeNotification: () => ({ id: adas.ids['Notification'], until: new Date(Date.now() + 60_000) }),
@@ -57,16 +74,33 @@ const ownEdges: ReadonlySet<string> = new Set([
   'Notification.actions',
   'Session.notificationCounts',
   'NotificationCounts.unreadBySeverity',
+  'Session.topicSubscriptions',
+  'Session.topicSubscription',
+  'OwnTopicSubscription.preferences',
+  'OwnTopicSubscriptionPreference.workflows',
+  'SubscribeToTopicPayload.ownTopicSubscription',
+  'SubscribeToTopicPayload.userErrors',
+  'UpdateOwnTopicSubscriptionPayload.ownTopicSubscription',
+  'UpdateOwnTopicSubscriptionPayload.userErrors',
+  'UpdateOwnSubscriptionPreferencesPayload.ownTopicSubscription',
+  'UpdateOwnSubscriptionPreferencesPayload.userErrors',
+  'UnsubscribeFromTopicPayload.userErrors',
   'Session.preferences',
   'Session.preferenceChanges',
   'PreferenceChangeConnection.edges',
   'PreferenceChangeConnection.nodes',
   'PreferenceChangeConnection.pageInfo',
   'PreferenceChangeEdge.node',
+  'SubscriberPreferences.schedule',
+  'SubscriberSchedule.days',
+  'DaySchedule.hours',
   'SubscriberPreferences.categories',
   'CategoryPreference.category',
   'CategoryPreference.channels',
   'SubscriberPreferences.channels',
+  'SubscriberPreferences.schedule',
+  'SubscriberSchedule.days',
+  'DaySchedule.hours',
   'SubscriberPreferences.usedChannels',
   'SubscriberPreferences.workflowPreferences',
   'WorkflowPreferenceConnection.edges',
@@ -79,6 +113,10 @@ const ownEdges: ReadonlySet<string> = new Set([
   'WorkflowChannelPreferences.channels',
   'UpdateSubscriberPreferencesPayload.preferences',
   'UpdateSubscriberPreferencesPayload.userErrors',
+  'UpdatePreferencesPayload.preferences',
+  'UpdatePreferencesPayload.failed',
+  'PreferenceFailure.errors',
+  'UpdatePreferencesPayload.userErrors',
   'MarkNotificationPayload.notification',
   'MarkNotificationPayload.userErrors',
   'MarkNotificationsPayload.counts',
@@ -117,6 +155,7 @@ const ownRows: ReadonlySet<string> = new Set([
   'get /v2/subscribers/{subscriberId}/preferences',
   'patch /v2/subscribers/{subscriberId}/preferences',
   'get /v2/subscribers/{subscriberId}/preferences/changes',
+  'patch /v2/subscribers/{subscriberId}/preferences/bulk',
 ])
 
 type Root = 'Query' | 'Mutation' | 'Subscription'
@@ -213,8 +252,14 @@ function* edgesFrom(type: GraphQLObjectType, way: readonly string[]): Generator<
   }
 }
 
+/** The required arguments of fields. */
+const argumentsOf: Readonly<Record<string, string>> = {
+  topicSubscriptions: '(topicKey: "page")',
+  topicSubscription: '(topicKey: "page", identifier: "mine")',
+}
+
 const selectionOf = (way: readonly string[]): string =>
-  way.reduceRight((inner, name) => `${name} { ${inner} }`, '__typename')
+  way.reduceRight((inner, name) => `${name}${argumentsOf[name] ?? ''} { ${inner} }`, '__typename')
 
 describe('the edges of a session', () => {
   const session = schema.getType('Session') as GraphQLObjectType

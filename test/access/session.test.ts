@@ -3,10 +3,12 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { LIFETIME } from '../../src/domain/session.ts'
+import { sessionKinds } from '../../src/domain/session-token.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { browserOf, sign, publicCallerOf } from '../support/browser.ts'
 import { type Client, useWorld } from '../support/world.ts'
+
+const { lifetime: LIFETIME } = sessionKinds.renewable
 
 const world = useWorld()
 let acme: Client

@@ -432,6 +432,7 @@ describe('through a running process', () => {
     const server = await serveCommands(folder, {
       gateway: world.gateway,
       database: world.database,
+      others: () => [],
       logger,
       dashboardAddress: () => undefined,
     })

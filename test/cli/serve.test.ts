@@ -25,6 +25,7 @@ async function served(database: World['database'] = world.database) {
   const server = await serveCommands(folder, {
     gateway: world.gateway,
     database,
+    others: () => [],
     logger,
     dashboardAddress,
   })
@@ -110,6 +111,7 @@ describe('a running process', () => {
     const again = await serveCommands(folder, {
       gateway: world.gateway,
       database: world.database,
+      others: () => [],
       logger: pino({ level: 'silent' }),
       dashboardAddress,
     })

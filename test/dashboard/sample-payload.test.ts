@@ -21,6 +21,7 @@ const step: Parameters<typeof payloadOf>[0][number] = {
   actions: [],
   amount: 1,
   unit: 'HOURS',
+  extendToSchedule: false,
   key: '',
   incidentKey: '',
   incidentAction: 'TRIGGER',

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { backUpDatabase, restoreDatabase } from '../../src/domain/secrets/backup.ts'
 import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
@@ -26,6 +26,21 @@ beforeAll(async () => {
   await backUpDatabase(options, { write, finish: async () => {} })
   backup = Buffer.concat(portions)
   text = gunzipSync(backup).toString()
+})
+
+test('a backup is rejected if a table has rows on other servers', async () => {
+  const { pool } = world.database
+  // As on the coordinator of a cluster, the table has rows but no pages of its own.
+  await pool.query(`
+    CREATE TABLE elsewhere () INHERITS (used_signatures);
+    INSERT INTO elsewhere (environment_id, integration_id, hash, expires_at)
+    VALUES (gen_random_uuid(), gen_random_uuid(), 'hash', now())`)
+  onTestFinished(async () => {
+    await pool.query('DROP TABLE elsewhere')
+  })
+  const options = { database: world.database, now: () => new Date(), logger }
+  const work = backUpDatabase(options, { write: async () => {}, finish: async () => {} })
+  await expect(work).rejects.toThrow('the table used_signatures has rows on other servers')
 })
 
 interface Restoring {

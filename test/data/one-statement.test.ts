@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { SIGN_IN_LIFETIME } from '../../src/domain/access/dashboard-session.ts'
 import { resolverOf } from '../../src/graphql/schema/resolver-extension.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
-import { ada, endpointInput } from '../support/furnish.ts'
+import { ada, connectionInput, endpointInput } from '../support/furnish.ts'
 import { statementsAndTransactionsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
 
@@ -12,13 +12,14 @@ let gateway: Client
 beforeEach(async () => {
   gateway = await world.environment()
   await gateway.ask(
-    `mutation ($endpoint: CreateChannelEndpointInput!) {
+    `mutation ($connection: CreateChannelConnectionInput!, $endpoint: CreateChannelEndpointInput!) {
       createSubscriber(input: { subscriberId: "ada" }) { userErrors { message } }
       createTopic(input: { key: "orders" }) { userErrors { message } }
       createIntegration(input: { identifier: "slack", providerId: SLACK }) { userErrors { message } }
+      createChannelConnection(input: $connection) { userErrors { message } }
       createChannelEndpoint(input: $endpoint) { userErrors { message } }
     }`,
-    { endpoint: endpointInput(ada) },
+    { connection: connectionInput(ada), endpoint: endpointInput(ada) },
   )
 })
 
@@ -43,6 +44,7 @@ const mutations: readonly [name: string, what: string, input: Record<string, unk
   ['upsertSubscriber', 'no fields', { subscriberId: 'ada' }],
   ['updateSubscriber', 'a profile', { subscriberId: 'ada', ...profile }],
   ['updateSubscriber', 'no fields', { subscriberId: 'ada' }],
+  ['setSubscriberOnline', 'the online state', { subscriberId: 'ada', isOnline: true }],
   ['createSubscribers', 'five items', { subscribers: [...crowd(4), { subscriberId: 'ada', channels }] }],
   ['createSubscribers', '500 items', { subscribers: [...crowd(499), { subscriberId: 'ada', channels }] }],
   ['createTopic', 'a topic', { key: 'news', name: 'News' }],
@@ -54,6 +56,8 @@ const mutations: readonly [name: string, what: string, input: Record<string, unk
   ['createContext', 'a context', { type: 'tenant', identifier: 'initech' }],
   ['updateContext', 'data', { key: 'tenant:acme', data: { plan: 'pro' } }],
   ['deleteContext', 'a context', { key: 'tenant:acme' }],
+  ['updateChannelConnection', 'tokens', { identifier: 'acme-slack', auth: { accessToken: 'xoxb-2' } }],
+  ['deleteChannelConnection', 'a connection', { identifier: 'acme-slack' }],
   [
     'updateChannelEndpoint',
     'an address',

@@ -1,7 +1,7 @@
 // Re-encryption: afterwards, only the newest key is needed, and no concurrent change of a secret is lost.
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { encryptedColumns } from '../../src/data/secrets/encryption.ts'
-import { ciphertextsOfOtherKeys, replaceCiphertexts } from '../../src/data/secrets/re-encryption.ts'
+import { ciphertextsOfOtherKeys, pagesOfColumn, replaceCiphertexts } from '../../src/data/secrets/re-encryption.ts'
 import { assertKeyRing } from '../../src/domain/secrets/encryption.ts'
 import { reencrypt } from '../../src/domain/secrets/re-encryption.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
@@ -165,5 +165,18 @@ describe('re-encryption', () => {
       { column: 'integrations.credentials', rows: 1 },
       'secrets not re-encrypted: they cannot be decrypted',
     ])
+  })
+
+  test('is rejected if a table has rows on other servers', async () => {
+    // As on the coordinator of a cluster, the table has rows but no pages of its own.
+    await query(`
+      ALTER TABLE suppressions RENAME TO here; CREATE TABLE suppressions (LIKE here);
+      CREATE TABLE elsewhere () INHERITS (suppressions); INSERT INTO elsewhere SELECT * FROM here`)
+    onTestFinished(async () => {
+      await query('DROP TABLE elsewhere, suppressions; ALTER TABLE here RENAME TO suppressions')
+    })
+    await expect(pagesOfColumn(world.gateway.db, 'suppressions.address_cipher')).rejects.toThrow(
+      'the column suppressions.address_cipher has rows on other servers',
+    )
   })
 })

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { callerOfKey } from '../../src/domain/access/api-key.ts'
 import { context, createContext } from '../../src/domain/context.ts'
-import { createScope, type Scope } from '../../src/domain/resolver/scope.ts'
+import { createScope } from '../../src/domain/resolver/create-scope.ts'
+import type { Scope } from '../../src/domain/resolver/scope.ts'
 import { Refusal } from '../../src/lib/errors.ts'
 import { useWorld } from '../support/world.ts'
 

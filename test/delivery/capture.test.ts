@@ -89,7 +89,7 @@ describe('without any integration', () => {
 
 test('messages of all providers end as sent without a request', () => {
   const rules = { sending: 'capture', redirectTo: null, allowedDestinations: [] } as const
-  expect(Object.keys(providers)).toHaveLength(29)
+  expect(Object.keys(providers)).toHaveLength(41)
   for (const providerId of providerIds) {
     const kind = kindOf(providerId)
     const channel = kind === 'agent' || kind === 'capture' ? 'email' : kind

@@ -103,7 +103,9 @@ describe('a burst', () => {
     await trigger(acme, { name: 'alarm', to: readers(1, 'guard') })
     // Both messages wait before there is a token.
     await at(0)
-    await at(100)
+    world.setClock(new Date(start.getTime() + 100))
+    // Every fourth look of a worker begins with a lower priority. The first one of a new worker does not.
+    await quietWorker(world).drain()
     expect(recipients()).toEqual(['reader-0', 'guard-0'])
   })
 

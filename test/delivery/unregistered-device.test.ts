@@ -142,6 +142,40 @@ describe('a device that is no longer registered', () => {
     expect(await outcomes(acme, await send())).toEqual({ alert: 'SENT' })
     expect(await tokensOf()).toEqual([['tablet']])
   })
+
+  test('is removed by Apple, too, but not a token of another app', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const secretKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const account = { secretKey, apiKey: 'KEY1234567', projectName: 'TEAM123456', applicationId: 'com.example.shop' }
+    await createIntegration(acme, 'APNS', '', { credentials: { ...account, baseUrl: receiver.url } })
+    await setTokens(['phone', 'foreign', 'tablet'], { providerId: 'APNS' })
+    const answers: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+      '/3/device/phone': [410, 'Unregistered'],
+      '/3/device/foreign': [400, 'DeviceTokenNotForTopic'],
+    }
+    receiver.respond((response, { url = '' }) => {
+      const [status = 200, reason] = answers[url] ?? []
+      response.writeHead(status).end(reason && JSON.stringify({ reason }))
+    })
+    expect(await outcomes(acme, await send())).toEqual({ alert: 'SENT' })
+    expect(await tokensOf()).toEqual([['foreign', 'tablet']])
+  })
+
+  test('is removed by OneSignal, too, but not one that does not want notifications', async () => {
+    const account = { applicationId: 'app-1', apiKey: 'os_v2_app_key' }
+    await createIntegration(acme, 'ONE_SIGNAL', '', { credentials: { ...account, baseUrl: receiver.url } })
+    await setTokens(['phone', 'silent', 'tablet'], { providerId: 'ONE_SIGNAL' })
+    const answers: Readonly<Record<string, object>> = {
+      phone: { id: '', errors: { invalid_player_ids: ['phone'] } },
+      silent: { id: '', errors: ['All included players are not subscribed'] },
+    }
+    receiver.respond((response) => {
+      const [token] = Object(receiver.last.json).include_subscription_ids
+      response.end(JSON.stringify(answers[token] ?? { id: '1' }))
+    })
+    expect(await outcomes(acme, await send())).toEqual({ alert: 'SENT' })
+    expect(await tokensOf()).toEqual([['silent', 'tablet']])
+  })
 })
 
 describe('a token', () => {

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { operatorIn } from '../../src/domain/access/operator.ts'
 import { updateSubscriberPreferences } from '../../src/domain/preference/preference.ts'
-import { createScope } from '../../src/domain/resolver/scope.ts'
+import { createScope } from '../../src/domain/resolver/create-scope.ts'
 import { browserOf } from '../support/browser.ts'
 import { createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 import { environmentIdOf } from '../support/environment-id.ts'

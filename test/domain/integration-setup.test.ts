@@ -44,7 +44,7 @@ describe('an integration', () => {
   })
 
   test('of a provider that is not implemented is created inactive', async () => {
-    const { integration } = await create({ providerId: 'SES', active: true, credentials: { region: 'eu-west-1' } })
+    const { integration } = await create({ providerId: 'BRAZE', active: true, credentials: { region: 'eu-west-1' } })
     expect(integration).toMatchObject({
       active: false,
       deliverable: false,
@@ -52,7 +52,7 @@ describe('an integration', () => {
         {
           code: 'PROVIDER_NOT_IMPLEMENTED',
           setting: null,
-          message: 'this gateway does not implement the provider ses',
+          message: 'this gateway does not implement the provider braze',
           blocking: true,
         },
       ],
@@ -62,7 +62,7 @@ describe('an integration', () => {
       {
         code: 'BAD_USER_INPUT',
         message:
-          'active cannot be true, because the integration cannot deliver: this gateway does not implement the provider ses',
+          'active cannot be true, because the integration cannot deliver: this gateway does not implement the provider braze',
         field: ['active'],
       },
     ])
@@ -93,7 +93,12 @@ describe('an integration', () => {
     expect(integration).toMatchObject({
       active: true,
       deliverable: true,
-      problems: [{ setting: 'botToken', message: 'botToken is required unless the destination is a webhook' }],
+      problems: [
+        {
+          setting: 'botToken',
+          message: 'botToken is required unless the destination is a webhook or an endpoint with a channel connection',
+        },
+      ],
     })
   })
 

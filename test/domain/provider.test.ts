@@ -43,15 +43,17 @@ describe('providers', () => {
     const supported = all.filter((one) => one.supported).map(({ providerId }) => providerId)
     expect(supported.toSorted()).toEqual(Object.keys(registry).map(enumName).toSorted())
     expect(all.map(({ providerId }) => providerId)).not.toContain('ANTHROPIC')
-    expect(all.find(({ providerId }) => providerId === 'SES')).toEqual({
-      ...{ providerId: 'SES', name: 'Amazon SES', channel: 'EMAIL', supported: false },
+    expect(all.find(({ providerId }) => providerId === 'BRAZE')).toEqual({
+      ...{ providerId: 'BRAZE', name: 'Braze', channel: 'EMAIL', supported: false },
       ...{ settings: [], destinations: [], endpointTypes: [] },
     })
   })
 
   test('are filtered by channel and by whether the gateway can send through them', async () => {
     const push = await providersWith({ channel: 'PUSH', supported: true })
-    expect(push.map(({ name }) => name)).toEqual(['Firebase Cloud Messaging', 'Expo', 'Push webhook'])
+    expect(push.map(({ name }) => name)).toEqual([
+      ...['Firebase Cloud Messaging', 'Apple Push Notification service', 'Expo', 'OneSignal', 'Push webhook'],
+    ])
     expect((await providersWith({ channel: 'TOOL', supported: false })).length).toBe(0)
     const several = await providersWith({ channels: ['PUSH', 'TOOL'], supported: true })
     expect(new Set(several.map(({ channel }) => channel))).toEqual(new Set(['PUSH', 'TOOL']))
@@ -142,7 +144,7 @@ describe('the settings of an integration', () => {
     const client = await world.environment()
     for (const [providerId, credentials] of [
       ['TWILIO', { baseUrl: 'https://me:hunter2@proxy.example.com' }],
-      ['SES', { region: 'eu-west-1', secretKey: 'hunter2' }],
+      ['BRAZE', { region: 'eu-west-1', secretKey: 'hunter2' }],
     ] as const) {
       const { integration } = await client.act(
         'createIntegration',

@@ -80,13 +80,13 @@ describe('a test message', () => {
 
   test('through a provider that the gateway does not implement fails and says so', async () => {
     const client = await world.environment()
-    const integrationId = await integrationOf(client, 'SES', {})
+    const integrationId = await integrationOf(client, 'BRAZE', {})
     const { result: attempt } = await client.act(
       'sendTestMessage',
       { integrationId, to: { email: 'ada@example.com' } },
       result,
     )
-    expect(attempt).toMatchObject({ accepted: false, error: 'This gateway does not implement the provider ses.' })
+    expect(attempt).toMatchObject({ accepted: false, error: 'This gateway does not implement the provider braze.' })
   })
 
   test.each([

@@ -146,6 +146,18 @@ describe('a variable that does not exist', () => {
     expect(await messagesFor(body)).toEqual([])
   })
 
+  test('is found in the step of a digest, and in other steps that have no triggers', async () => {
+    const body = '{{ steps.all.eventCount }}{{ steps.all.events[0].payload.x }}{{ steps.bell.eventCount }}'
+    const steps = [
+      { inApp: { stepId: 'bell', body: 'Hi' } },
+      { digest: { stepId: 'all', amount: 1, unit: 'HOURS' } },
+      { sms: { body } },
+    ]
+    expect((await warnings({ steps })).map(({ message }) => message)).toEqual([
+      expect.stringContaining('steps[2].body uses steps.bell.eventCount, which does not exist'),
+    ])
+  })
+
   test('is found in the payload by its schema, if that allows no other properties', async () => {
     const meant = (name: string, known: string) =>
       `payload.${name}, which does not exist; did you mean payload.${known}?`

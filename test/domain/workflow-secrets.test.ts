@@ -43,8 +43,9 @@ test('a step that has only the mask of a field is a warning', async () => {
   }
   const steps = [
     { inApp: { body: '{{payload.code}} {{payload.user.name}}', payloadFields: ['user'] } },
-    { digest: { amount: 1, unit: 'HOURS', key: 'code' } },
+    { digest: { stepId: 'all', amount: 1, unit: 'HOURS', key: 'code' } },
     { sms: { body: '{{payload.code}} {{digest.events[0].payload.code}}' } },
+    { sms: { body: '{{steps.all.events[0].payload.user.pin}} {{steps.all.events[0].payload.user.name}}' } },
     { inApp: { body: 'Hello', condition: { '==': [{ var: 'payload.code' }, '1'] } } },
   ]
   expect(await check({ steps, payloadSchema })).toEqual([
@@ -56,6 +57,11 @@ test('a step that has only the mask of a field is a warning', async () => {
     {
       field: ['steps', '2', 'sms', 'body'],
       message: expect.stringContaining('uses digest.events.0.payload.code, which is secret'),
+      level: 'WARNING',
+    },
+    {
+      field: ['steps', '3', 'sms', 'body'],
+      message: expect.stringContaining('uses steps.all.events.0.payload.user.pin, which is secret'),
       level: 'WARNING',
     },
     {

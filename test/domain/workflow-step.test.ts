@@ -69,6 +69,7 @@ describe('workflow steps', () => {
     const { body } = await acme.rest('GET /v2/workflows/order')
     expect(body.steps[1]).toEqual({
       type: 'digest',
+      extendToSchedule: false,
       stepId: 'digest-2',
       ...common,
       amount: 1,

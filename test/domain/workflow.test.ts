@@ -1,5 +1,6 @@
 // Workflows: creating, listing, updating and deleting them.
 import { describe, expect, test } from 'vitest'
+import { environmentIdOf } from '../support/environment-id.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -65,6 +66,46 @@ describe('workflows', () => {
     })
   })
 
+  test('can be filtered by tags, one of which must match, and by suspension', async () => {
+    const client = await world.environment()
+    const tagsOf = { plain: [], news: ['news'], sale: ['sale', 'news'] }
+    for (const [identifier, tags] of Object.entries(tagsOf)) {
+      await client.act('createWorkflow', { identifier, name: identifier, tags })
+    }
+    const found = async (filter: object) => {
+      const { workflows } = await client.ask(
+        `query ($filter: WorkflowFilter) {
+          workflows(filter: $filter, orderBy: { field: IDENTIFIER, direction: ASC }) { nodes { identifier } totalCount }
+        }`,
+        { filter },
+      )
+      expect(workflows.totalCount).toBe(workflows.nodes.length)
+      return workflows.nodes.map(({ identifier }) => identifier)
+    }
+    expect(await found({ anyTags: ['news', 'other'] })).toEqual(['news', 'sale'])
+    expect(await found({ suspended: true })).toEqual([])
+    const { id, updatedAt, environmentId } = await world.gateway.db.workflow.findFirstOrThrow({
+      where: { identifier: 'sale', environmentId: await environmentIdOf(client) },
+    })
+    await world.gateway.db.workflowSuspension.create({
+      data: { environmentId, workflowId: id, version: updatedAt, stoppedAt: [], suspendedAt: updatedAt, reason: 'x' },
+    })
+    expect(await found({ suspended: true })).toEqual(['sale'])
+    expect(await found({ suspended: false, anyTags: ['news'] })).toEqual(['news'])
+  })
+
+  test('have a description, which null removes', async () => {
+    const client = await world.environment()
+    const description = 'Sent to new customers.'
+    const read = 'workflow { description validatePayload }'
+    const created = await client.act('createWorkflow', { identifier: 'welcome', name: 'Welcome', description }, read)
+    expect(created.workflow).toEqual({ description, validatePayload: true })
+    const kept = await client.act('updateWorkflow', { identifier: 'welcome', name: 'Hello' }, read)
+    expect(kept.workflow).toEqual({ description, validatePayload: true })
+    const removed = await client.act('updateWorkflow', { identifier: 'welcome', description: null }, read)
+    expect(removed.workflow).toEqual({ description: null, validatePayload: true })
+  })
+
   test('can be searched by identifier and name, and filtered by whether they are active', async () => {
     const client = await world.environment()
     const other = await world.environment()
@@ -128,6 +169,14 @@ describe('workflows', () => {
     const notFound = [{ code: 'NOT_FOUND', message: 'Workflow "digest" not found', field: ['identifier'] }]
     expect((await client.act('updateWorkflow', { identifier: 'digest' })).userErrors).toEqual(notFound)
     expect((await client.act('deleteWorkflow', { identifier: 'digest' })).userErrors).toEqual(notFound)
+  })
+
+  test('list their distinct tags', async () => {
+    const [client, other] = [await world.environment(), await world.environment()]
+    await client.act('createWorkflow', { identifier: 'outage', name: 'Outage', tags: ['urgent', 'ops'] })
+    await client.act('createWorkflow', { identifier: 'incident', name: 'Incident', tags: ['ops', 'Audit'] })
+    await other.act('createWorkflow', { identifier: 'offer', name: 'Offer', tags: ['marketing'] })
+    expect(await client.ask('{ workflowTags }')).toEqual({ workflowTags: ['Audit', 'ops', 'urgent'] })
   })
 
   test('are not found from another environment', async () => {

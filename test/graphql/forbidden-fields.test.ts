@@ -43,7 +43,17 @@ const ofSignIn: ReadonlySet<string> = new Set([
   'Environment.viewerCanDelete',
 ])
 
+/** Callers that access rows of their own only. Resolvers without an owner reject them. */
+const owners: ReadonlySet<ReadonlySet<Permission>> = new Set(Object.values(permissionsOfSession))
+
 type Field = GraphQLField<unknown, unknown>
+
+function isRejected(field: Field, permissions: ReadonlySet<Permission>): boolean {
+  const definition = resolverOf(field)?.definition
+  if (definition === undefined) return false
+  const isOwnerless = 'owner' in definition && definition.owner === null
+  return !permissions.has(definition.permission) || (isOwnerless && owners.has(permissions))
+}
 
 interface Forbidden {
   readonly coordinate: string
@@ -68,11 +78,10 @@ function forbiddenTo(permissions: ReadonlySet<Permission>): { forbidden: readonl
     reached.add(type)
     for (const field of Object.values(type.getFields())) {
       if (field.deprecationReason != null) continue
-      const required = resolverOf(field)?.definition.permission
       const coordinate = `${type.name}.${field.name}`
-      if (required !== undefined && !permissions.has(required) && !ofSignIn.has(coordinate)) {
+      if (isRejected(field, permissions) && !ofSignIn.has(coordinate)) {
         if (!isRoot) forbidden.push({ coordinate, field })
-      } else if (required !== undefined || !isRoot) for (const object of objectsOf(field)) visit(object, false)
+      } else if (resolverOf(field) !== undefined || !isRoot) for (const object of objectsOf(field)) visit(object, false)
     }
   }
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {

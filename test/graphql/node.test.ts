@@ -130,6 +130,7 @@ describe('mutations that take a node id', () => {
     ...Object.fromEntries(addresses.map(({ operation, others = {} }) => [operation, others])),
     cancelWorkflowRun: {},
     createApiKey: { name: 'Backend' },
+    createChannelConnection: { workspace: { externalId: 'T1' }, auth: { accessToken: 'xoxb-1' } },
     createChannelEndpoint: { subscriberId: 'ada', endpoint: { toolWebhook: { url: 'https://example.com/hook' } } },
     createEnvironment: { name: 'Staging', color: '#123456' },
     createPreferenceLink: {},

@@ -1,7 +1,7 @@
 // Every transport of subscriptions delivers the same streams to the same callers.
 import { isDeepStrictEqual } from 'node:util'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { RECHECK_INTERVAL } from '../../src/graphql/pipeline/stream.ts'
+import { RECHECK_INTERVAL } from '../../src/http/access-watch.ts'
 import { browserOf } from '../support/browser.ts'
 import { notify } from '../support/feed.ts'
 import { until } from '../support/process/gateway-process.ts'

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { writeApiKey } from '../../src/domain/access/api-key.ts'
-import { writeEnvironment } from '../../src/domain/access/environment.ts'
+import { writeEnvironment } from '../../src/domain/access/new-environment.ts'
 import { decodeNodeId } from '../../src/graphql/schema/node-id.ts'
 import { schema } from '../../src/graphql/graph/schema.ts'
 import { ada, copyEnvironment, furnish, type Furnished, grace, rowsOf } from '../support/furnish.ts'
@@ -42,7 +42,11 @@ const names = /^(id|key|identifier|.+(Id|Key|Identifier))s?$/
  * Inputs whose ids are never looked up: ids of other systems, and ids of workflow steps, which only steps of the same
  * input refer to.
  */
-const elsewhere: ReadonlySet<string> = new Set(['EndpointInput', 'WorkflowStepInput'])
+const elsewhere: ReadonlySet<string> = new Set([
+  'ChannelConnectionWorkspaceInput',
+  'EndpointInput',
+  'WorkflowStepInput',
+])
 
 function* namingPaths({ name, type }: GraphQLArgument | GraphQLInputField): Generator<string> {
   const named = getNamedType(type)

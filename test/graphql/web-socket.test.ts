@@ -109,7 +109,7 @@ describe('a WebSocket', () => {
     ['without credentials', undefined, 'Missing authorization header'],
     ['with credentials that are no text', { Authorization: 7 }, 'Missing authorization header'],
     ['with an unknown key', { Authorization: 'ApiKey nobody' }, 'API Key not found'],
-    ['with an unknown scheme', { authorization: 'Bearer x' }, 'Invalid authentication scheme: "Bearer"'],
+    ['with an unknown scheme', { authorization: 'Basic x' }, 'Invalid authentication scheme: "Basic"'],
     [
       'with a line break in its credentials',
       { authorization: 'ApiKey ng_secret\nsecond' },
@@ -240,7 +240,7 @@ describe('a WebSocket', () => {
   ])('is closed if it sends more than 4 KiB before it is authenticated, %s', async (_what, messages) => {
     const connection = new Connection()
     for (const message of messages) await connection.send(message)
-    expect(await connection.closed).toEqual([1009, 'At most 4096 bytes before connection_ack'])
+    expect(await connection.closed).toEqual([1009, 'At most 4096 bytes before authentication'])
     const authenticated = await connected()
     for (const message of messages) await authenticated.send({ ...message, type: 'ping' })
     for (const { payload } of messages) expect(await authenticated.next()).toEqual({ type: 'pong', payload })

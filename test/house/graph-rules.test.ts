@@ -81,6 +81,7 @@ const names = {
   context: ['contextKey', 'contextKeys'],
   // An event is named by its transaction id.
   event: [],
+  connection: ['connectionIdentifier', 'connectionIdentifiers'],
   channelEndpoint: ['channelEndpointIdentifier', 'channelEndpointIdentifiers'],
   endpoint: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
@@ -179,8 +180,12 @@ describe('the graph has one name for one thing', () => {
 
 describe('an operation on one object takes its own name or its node id', () => {
   const own = ['subscriberId', 'key', 'identifier', 'currentIdentifier', 'transactionId', 'topicKey']
-  /** Operations that name what they create, or a feed, which is named by its subscriber and its contexts. */
-  const others = /^(?:create|upsert|trigger|open|preview|check)|^(?:mark|delete)Notifications$/
+  /**
+   * Operations that name what they create, or a feed or an own subscription, which are named by their subscriber and
+   * their contexts.
+   */
+  const others =
+    /^(?:create|upsert|trigger|open|preview|check|subscribeTo|unsubscribeFrom|updateOwn)|^(?:mark|delete)Notifications$/
   /** Objects without a name of their own, and `node`. */
   const nameless =
     /(?:notification|notificationAction|suppression|workflowRun|delivery|erasure|apiKey|^attachment|^node)$/i
@@ -243,7 +248,9 @@ describe('an input that refers to another object takes its name or its node id',
     'has no other name for its node id, because `workflowId` is a former name':
       /Preferences?(Change)?Input\.workflowIdentifiers?$/,
     'selects or creates something by the subscriber, whose own name is `subscriberId`':
-      /^(CreateChannelEndpoint|NewTopicSubscription|TopicSubscriptionAddress)Input\.subscriberId$/,
+      /^(CreateChannelConnection|CreateChannelEndpoint|NewTopicSubscription|TopicSubscriptionAddress)Input\.subscriberId$/,
+    'is the own subscription of a browser session, which knows no node ids':
+      /^(SubscribeToTopic|UnsubscribeFromTopic|UpdateOwn\w+)Input\.(subscriberId|topicKey)$/,
     'is the feed of a subscriber': /^(Mark|Delete)NotificationsInput\./,
   }
   const found = current

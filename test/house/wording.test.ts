@@ -26,7 +26,7 @@ for (const type of Object.values(schema.getTypeMap()).filter(({ name }) => !name
 const wordings: readonly (readonly [coordinate: RegExp, wording: RegExp])[] = [
   [/^\w+\.createdAt$/, /^The time the .+ was created[,.]/],
   [/^\w+\.updatedAt$/, /^The time the .+ (was|were) last changed\.$/],
-  [/^(?!DashboardSession)\w+\.(?!createdAt|updatedAt|dueAt)\w+[a-z]At$/, /^The time the .+[.]/],
+  [/^(?!DashboardSession)\w+\.(?!createdAt|updatedAt|dueAt)\w+[a-z]At$/, /^The times? the .+[.]/],
   [/^\w+Edge$/, /^An edge of a page: an? .+ with its cursor\.$/],
   [/^\w+Connection$/, /^A page of .+\./],
   [/^\w+Order$/, /^The sort order of a list of .+s\.$/],

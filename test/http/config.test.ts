@@ -1,9 +1,68 @@
 // The settings of the gateway, and the errors for invalid values.
-import { describe, expect, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { largestPlan } from '../../src/http/rate-limit.ts'
 import { newKeyRing } from '../../src/lib/cipher.ts'
 import { defaultStreamLimits } from '../../src/lib/stream-limits.ts'
+
+describe('secrets in files', () => {
+  async function fileWith(content: string): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'secrets-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = path.join(folder, 'secret')
+    await writeFile(file, content)
+    return file
+  }
+
+  test('have the value of the file, without the line break at its end', async () => {
+    const ring = newKeyRing()
+    const given = {
+      DATABASE_URL_FILE: await fileWith('postgresql://gateway:secret@db.example.com/gateway\n'),
+      ENCRYPTION_KEYS_FILE: await fileWith(`${ring}\r\n`),
+      BOOTSTRAP_API_KEY_FILE: await fileWith('chosen-by-grace-1906'),
+    }
+    expect(readConfig(given)).toMatchObject({
+      databaseUrl: 'postgresql://gateway:secret@db.example.com/gateway',
+      encryptionKeys: ring,
+      bootstrapApiKey: 'chosen-by-grace-1906',
+      misspelled: [],
+    })
+  })
+
+  test('that cannot be used are named, each in a line, and no value is shown', async () => {
+    const url = 'postgresql://gateway:secret@db.example.com/gateway'
+    const given = {
+      ...{ DATABASE_URL: url, DATABASE_URL_FILE: await fileWith(url) },
+      DATABASE_READ_URL_FILE: '/nowhere/read-url',
+      BOOTSTRAP_API_KEY_FILE: tmpdir(),
+      ENCRYPTION_KEYS_FILE: await fileWith('\n'),
+    }
+    expect(() => readConfig(given)).toThrow(
+      [
+        'DATABASE_URL_FILE cannot be combined with DATABASE_URL',
+        "DATABASE_READ_URL_FILE cannot be read: ENOENT: no such file or directory, open '/nowhere/read-url'",
+        'BOOTSTRAP_API_KEY_FILE cannot be read: EISDIR: illegal operation on a directory, read',
+        'ENCRYPTION_KEYS_FILE must be the path of a file that is not empty',
+      ].join('\n'),
+    )
+  })
+
+  test('are checked like other values', async () => {
+    const file = await fileWith('mysql://root:secret@db.example.com/gateway')
+    expect(() => readConfig({ DATABASE_URL_FILE: file })).toThrow(
+      'DATABASE_URL must have the form postgresql://user:password@host:port/database',
+    )
+  })
+
+  test('of other settings do not exist, and a misspelled one is reported', () => {
+    expect(readConfig({ DATABASE_URI_FILE: '/run/secrets/url' }).misspelled).toEqual([
+      { variable: 'DATABASE_URI_FILE', similarTo: 'DATABASE_URL_FILE' },
+    ])
+  })
+})
 
 describe('settings', () => {
   test('have defaults', () => {
@@ -13,6 +72,8 @@ describe('settings', () => {
       metrics: { port: 9464, isRequired: false },
       databaseUrl: undefined,
       databaseStatements: 'named',
+      databases: [],
+      newEnvironmentsDatabase: 'main',
       dataDirectory: '.data',
       bootstrapApiKey: undefined,
       encryptionKeys: undefined,
@@ -132,6 +193,7 @@ describe('settings', () => {
   const streams =
     'MAX_STREAMS must be numbers of streams from 1 to 999999 such as environment=1000,process=10000; omitted names keep their defaults'
   const proxies = 'TRUSTED_PROXIES must be the number of proxies in front of the gateway, from 0 to 9'
+  const hosts = 'DATABASE_URL must name one host, such as an address that always leads to the primary'
   const url = 'DATABASE_URL must have the form postgresql://user:password@host:port/database'
 
   test('can turn the metrics off', () => {
@@ -147,6 +209,8 @@ describe('settings', () => {
     expect(readConfig(given).shutdownDelay).toBe(seconds)
   })
 
+  const named =
+    'DATABASES must have the form name=postgresql://user:password@host:port/database, one for each line or space'
   const metrics = 'METRICS_PORT must be a port number from 0 to 65535, or off'
 
   test.each([
@@ -159,6 +223,21 @@ describe('settings', () => {
     ['PORT', ' ', port],
     ['DATABASE_URL', 'mysql://root@localhost/gateway', url],
     ['DATABASE_URL', 'localhost:5432', url],
+    ['DATABASE_URL', 'postgresql://gateway:a,b@one.example.com,two.example.com/gateway', hosts],
+    [
+      'DATABASE_READ_URL',
+      'postgresql://one.example.com:5432,two.example.com:5432/gateway',
+      hosts.replace('URL', 'READ_URL'),
+    ],
+    ['DATABASES', 'postgresql://db.example.com/gateway', named],
+    ['DATABASES', 'eu=mysql://db.example.com/gateway', named],
+    ['DATABASES', 'main=postgresql://db.example.com/gateway', 'DATABASES must not have the name main'],
+    [
+      'DATABASES',
+      'eu=postgresql://one.example.com/gateway eu=postgresql://two.example.com/gateway',
+      'DATABASES must have each name once',
+    ],
+    ['NEW_ENVIRONMENTS_DATABASE', 'eu', 'NEW_ENVIRONMENTS_DATABASE must be main or a name of DATABASES'],
     ['DATABASE_DIRECT_URL', 'postgresql://db.example.com/gateway', 'DATABASE_DIRECT_URL requires DATABASE_URL'],
     ['DATABASE_READ_URL', 'postgresql://db.example.com/gateway', 'DATABASE_READ_URL requires DATABASE_URL'],
     ['SHUTDOWN_DELAY', '5s', 'SHUTDOWN_DELAY must be a whole number of seconds from 0 to 999'],

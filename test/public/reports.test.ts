@@ -381,11 +381,11 @@ describe('SES', () => {
   let fetched: readonly string[]
 
   /** Creates the integration, and answers in place of SNS. */
-  async function prepare(): Promise<string> {
-    const id = await send({ ...ses, answer: [200, ''] })
+  async function prepare(by: Sending = { ...ses, answer: [200, ''] }): Promise<string> {
+    const id = await send(by)
     const { outbound, urls } = outboundOf()
     fetched = urls
-    const { receiver: reports } = providerFor('nodemailer') ?? {}
+    const { receiver: reports } = providerFor(by.providerId === 'SES' ? 'ses' : 'nodemailer') ?? {}
     Object.assign(world.gateway.providers, {
       receiveReports: (
         { environmentId, credentials }: Parameters<typeof world.gateway.providers.receiveReports>[0],
@@ -401,6 +401,17 @@ describe('SES', () => {
   })
   afterEach(() => {
     Object.assign(world.gateway.providers, { receiveReports: original })
+  })
+
+  test('reports about a message that was sent by its API, by the id of its answer', async () => {
+    const account = { apiKey: 'AKIDEXAMPLE', secretKey: 'secret', region: 'eu-central-1', sesTopicArn: topicArn }
+    await prepare({
+      ...{ providerId: 'SES', credentials: { from, ...account } },
+      answer: [200, { MessageId: 'EXAMPLE7c191be45-e9aedb9a-000000' }],
+    })
+    const { mail, ...others } = bounce('')
+    expect(await post(bySns({ ...others, mail: { ...mail, tags: {} } }))).toBe(200)
+    expect(await shown()).toMatchObject({ receipt: { state: 'BOUNCED' }, reports: [{ kind: 'BOUNCED_HARD' }] })
   })
 
   test.each(['1', '2'])('reports a bounce once, with signatures of version %s', async (SignatureVersion) => {

@@ -16,6 +16,7 @@ describe('environments', () => {
       type: 'prod',
       sending: 'live',
       allowedDestinations: [],
+      allowsUnsignedSessions: false,
       apiKeys: [{ key: expect.any(String), _userId: expect.any(String), hash: expect.any(String) }],
       slug: expect.stringMatching(/^qa-/),
       color: '#0ea5e9',

@@ -24,8 +24,8 @@ function duplicates(value: unknown, path = ''): string[] {
 
 const get = (path: string) => world.app.fetch(new Request(`http://gateway.test${path}`))
 
-async function readDocument() {
-  const response = await get('/openapi.json')
+async function readDocument(path = '/openapi.json') {
+  const response = await get(path)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
 
@@ -33,9 +33,9 @@ async function readDocument() {
 }
 
 describe('the OpenAPI document', () => {
-  test('passes the recommended rules of Redocly', async () => {
+  test.each(['/openapi.json', '/novu/openapi.json'])('at %s passes the recommended rules of Redocly', async (path) => {
     const problems = await lintFromString({
-      source: JSON.stringify(await readDocument()),
+      source: JSON.stringify(await readDocument(path)),
       config: await createConfig({ extends: ['recommended'] }),
     })
     expect(

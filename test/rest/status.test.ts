@@ -48,7 +48,7 @@ describe('REST errors', () => {
 
   test.each([
     ['no credentials', '', 'Missing authorization header'],
-    ['another scheme', 'Bearer x', 'Invalid authentication scheme: "Bearer"'],
+    ['another scheme', 'Basic x', 'Invalid authentication scheme: "Basic"'],
     ['an unknown key', 'ApiKey nobody', 'API Key not found'],
     ['no key', 'ApiKey', 'API Key not found'],
   ])('are 401 for %s', async (_what, authorization, message) => {

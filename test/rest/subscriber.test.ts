@@ -21,6 +21,7 @@ describe('POST /v2/subscribers', () => {
       channels: [],
       _organizationId: expect.any(String),
       _environmentId: expect.any(String),
+      isOnline: false,
       deleted: false,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

@@ -103,7 +103,7 @@ const published: readonly (readonly [
 ])[] = [
   [preferences, { channels: { email: false, in_app: true } }, []],
   [preferences, { workflowId: 'welcome', channels: { sms: false }, context: { tenant: 'acme' } }, []],
-  [preferences, { schedule: { isEnabled: true, weeklySchedule: {} } }, ['schedule']],
+  [preferences, { schedule: { isEnabled: true, weeklySchedule: {} } }, []],
   [subscribing, { subscriptions: ['ada', { identifier: 'vip', subscriberId: 'ada', name: 'VIP' }], name: 'Daily' }, []],
   [subscribing, { subscriptions: ['ada'], subscriberIds: ['ada'] }, ['subscriberIds']],
   [

@@ -92,10 +92,14 @@ export const scenarios: Readonly<Record<number, Scenario>> = {
     [teams, 'goes to a channel as a new thread, with a token for the credentials of the bot'],
     [teams, 'goes to a user in the conversation with the bot, which is created if there is none'],
   ),
-  21: partly('WhatsApp, SES, SNS, APNs, OneSignal', 'these providers', [
-    'domain/integration-setup.test.ts',
-    'of a provider that is not implemented is created inactive',
-  ]),
+  21: works(
+    'WhatsApp, SES, SNS, APNs, OneSignal',
+    ['delivery/providers/whatsapp-business.test.ts', 'is a text'],
+    ['delivery/providers/ses.test.ts', 'is a signed request'],
+    ['delivery/providers/sns.test.ts', 'is a signed form'],
+    ['delivery/providers/apns.test.ts', 'is a request over HTTP/2, with the payload beside the text'],
+    ['delivery/providers/one-signal.test.ts', 'goes to a push subscription'],
+  ),
   22: later('quiet hours by time zone', time),
   23: partly('a message at a given time', time, ['rest/unknown-fields.test.ts', 'and nothing is written']),
   24: works('cancelling what waits', [

@@ -72,6 +72,7 @@ export const commandLineOf =
       open: async () => ({
         gateway: world.gateway,
         database: world.database,
+        others: () => world.others(),
         logger: pino({ level: 'silent' }),
         close: async () => {},
       }),

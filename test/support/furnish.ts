@@ -12,7 +12,10 @@ export interface Names {
   readonly tenant: string
   readonly integration: string
   readonly endpoint: string
+  /** A connection that the endpoint names, and that does not exist: its message fails before a request. */
   readonly connection: string
+  /** An existing connection. */
+  readonly workspace: string
   readonly category: string
   /** The category of the workflow. */
   readonly usedCategory: string
@@ -30,6 +33,7 @@ export const ada: Names = {
   integration: 'slack',
   endpoint: 'ada-on-slack',
   connection: 'acme-workspace',
+  workspace: 'acme-slack',
   category: 'shipping',
   usedCategory: 'parcels',
   workflow: 'order-shipped',
@@ -46,6 +50,7 @@ export const grace: Names = {
   integration: 'chat',
   endpoint: 'grace-on-chat',
   connection: 'globex-workspace',
+  workspace: 'globex-slack',
   category: 'billing',
   usedCategory: 'dues',
   workflow: 'invoice-due',
@@ -68,6 +73,15 @@ export const endpointInput = ({ subscriberId, integration, endpoint, connection,
   connectionIdentifier: connection,
   contexts: [{ type: 'tenant', identifier: tenant }],
   endpoint: { workspaceChatUser: { userId: `U-${subscriberId}` } },
+})
+
+export const connectionInput = ({ subscriberId, integration, workspace, tenant }: Names) => ({
+  identifier: workspace,
+  subscriberId,
+  integrationIdentifier: integration,
+  contexts: [{ type: 'tenant', identifier: tenant }],
+  workspace: { externalId: `T-${tenant}`, name: tenant },
+  auth: { accessToken: `token-of-${tenant}` },
 })
 
 export const subscriptionInput = ({ subscriberId, tenant, workflow, topic, subscription }: Names) => ({
@@ -142,6 +156,7 @@ export async function furnish(world: World, client: Client, names: Names): Promi
     Context: await make('createContext', { type: 'tenant', identifier: tenant, data: { plan: 'pro' } }, 'context'),
     Subscriber: await make('createSubscriber', { subscriberId, channels: [device] }, 'subscriber'),
     Integration: await make('createIntegration', { identifier: integration, providerId: 'SLACK' }, 'integration'),
+    ConnectedWorkspace: await make('createChannelConnection', connectionInput(names), 'channelConnection'),
     ChannelEndpoint: await make('createChannelEndpoint', endpointInput(names), 'channelEndpoint'),
     Category: await make('createCategory', { key: names.category, name: names.category }, 'category'),
     Workflow: await make('createWorkflow', workflowInput(names), 'workflow'),

@@ -28,23 +28,28 @@ export type DataOf<Query extends string> = string extends Query
     ? unknown
     : Present<Result<Query>>
 
-type MutationText<
-  Name extends string,
-  Fields extends string,
-> = `mutation ($input: ${Capitalize<Name>}Input!) { ${Name}(input: $input) { ${Fields} userErrors { code message field } } }`
-
-/** An error that the caller can correct, in the payload of a mutation. */
+/** An error that the caller can correct, in the payload of a mutation. Reading a field that is null fails the test. */
 interface UserError {
   readonly code: string
   readonly message: string
-  readonly field: readonly string[] | null
+  readonly field: readonly [string, ...string[]]
 }
+
+interface WithUserErrors {
+  readonly userErrors: readonly [UserError, ...UserError[]]
+}
+
+/** The fields of a payload. A fragment costs the compiler much less than the whole operation. */
+type FieldsOfPayload<
+  Name extends string,
+  Fields extends string,
+> = DataOf<`fragment _ on ${Capitalize<Name>}Payload { ${Fields} }`>
 
 /**
  * The payload of a mutation with these fields, which are null only if it failed. If the name is in a variable, only the
  * errors.
  */
 export type PayloadOf<Name extends string, Fields extends string> =
-  DataOf<MutationText<Name, Fields>> extends Readonly<Record<Name, infer Payload>>
-    ? { readonly [Field in keyof Payload]: NonNullable<Payload[Field]> }
-    : { readonly userErrors: readonly [UserError, ...UserError[]] }
+  FieldsOfPayload<Name, Fields> extends infer Payload extends object
+    ? { readonly [Field in keyof Payload]: NonNullable<Payload[Field]> } & WithUserErrors
+    : WithUserErrors

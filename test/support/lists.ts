@@ -1,6 +1,6 @@
 // The list fields of Query, and how tests create rows in them.
 import { writeApiKey } from '../../src/domain/access/api-key.ts'
-import { writeEnvironment } from '../../src/domain/access/environment.ts'
+import { writeEnvironment } from '../../src/domain/access/new-environment.ts'
 import { environmentIdOf } from './environment-id.ts'
 import type { Client, World } from './world.ts'
 
@@ -67,6 +67,17 @@ export const lists: readonly ListOfNouns[] = [
     field: 'integrations',
     table: 'integrations',
     create: (gateway, name) => gateway.act('createIntegration', { identifier: name, providerId: 'SLACK' }),
+  },
+  {
+    field: 'channelConnections',
+    table: 'channel_connections',
+    async create(gateway, name) {
+      await gateway.act('createIntegration', { identifier: 'slack', providerId: 'SLACK' })
+      return gateway.act('createChannelConnection', {
+        ...{ identifier: name, integrationIdentifier: 'slack' },
+        ...{ workspace: { externalId: 'T1' }, auth: { accessToken: 'xoxb-1' } },
+      })
+    },
   },
   {
     field: 'channelEndpoints',

@@ -29,6 +29,8 @@ const hook = 'https://example.com/hook'
 const subscribed = { description: 'CRM', active: false, includeContent: true, contextKeys: ['tenant:acme'] }
 const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const ofAda = { subscriberId: 'ada' }
+const signed = { ...ofAda, subscriberHash: 'a', context: { tenant: 'acme' }, contextHash: 'b' }
+const unsigned = { allowsUnsignedSessions: true, confirmUnsignedSessions: true }
 const inOrders = { topicKey: 'orders' }
 const rule = { '==': [{ var: 'context.tenant.id' }, 'acme'] }
 const profile = {
@@ -40,7 +42,8 @@ const credential = { providerId: 'fcm', integrationIdentifier: 'push', credentia
 const credentialInGraph = { ...credential, providerId: 'FCM' }
 const settings = { identifier: 'texts', name: 'Texts', active: false, primary: true, conditions: rule }
 const workflow = {
-  ...{ name: 'Order', active: false, critical: true, tags: ['orders'], data, payloadSchema: { type: 'object' } },
+  ...{ name: 'Order', description: 'One for each order.', active: false, critical: true, tags: ['orders'], data },
+  ...{ payloadSchema: { type: 'object' }, validatePayload: false },
 }
 const workflowAtRest = {
   ...{ categoryKey: 'news', unsubscribe: 'all' },
@@ -56,6 +59,8 @@ const files = [
   { content: { name: 'order.txt', contentType: 'text/plain', data: 'aGk=' } },
   { url: { url: 'https://example.com/terms.pdf', name: 'terms.pdf' } },
 ]
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+const officeDay = { isEnabled: true, hours: [{ start: '09:00', end: '17:00' }] }
 const triggerAtRest = {
   attachments: files,
   ...{
@@ -67,6 +72,7 @@ const triggerAtRest = {
   },
   ...{ to: [ofAda, { type: 'Topic', topicKey: 'orders' }], actor: { subscriberId: 'grace', firstName: 'Grace' } },
 }
+const { to: _to, ...broadcastAtRest } = triggerAtRest
 const triggerInGraph = {
   attachments: files,
   ...{
@@ -80,6 +86,10 @@ const triggerInGraph = {
   actor: { subscriberId: 'grace', firstName: 'Grace' },
 }
 const contextKeys = ['tenant:acme']
+const tokens = {
+  ...{ accessToken: 'xoxb-1', refreshToken: 'xoxe-1' },
+  ...{ expiresAt: '2100-01-01T00:00:00.000Z', refreshTokenExpiresAt: '2100-02-01T00:00:00.000Z' },
+}
 const rate = { messages: 14, per: 'second' }
 const fallback = { isFallback: true, fallbackAfterTimeout: true }
 const rateInGraph = { messages: 14, per: 'SECOND' }
@@ -150,10 +160,17 @@ const categoryInGraph = {
 /** By the name of the route. */
 export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v1/environments': {
-    body: { name: 'Staging', color: '#0284c7', parentId: row, type: 'dev', ...sending },
+    body: { name: 'Staging', color: '#0284c7', parentId: row, type: 'dev', database: 'main', ...sending },
     graph: [
       'createEnvironment',
-      { name: 'Staging', color: '#0284c7', parentId: id('Environment'), type: 'DEV', ...sendingInGraph },
+      {
+        name: 'Staging',
+        color: '#0284c7',
+        parentId: id('Environment'),
+        type: 'DEV',
+        database: 'main',
+        ...sendingInGraph,
+      },
     ],
   },
   'PUT /v1/environments/{id}': {
@@ -165,13 +182,14 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
       feedRetentionDays: 8,
       brand,
       ...sending,
+      ...unsigned,
       expectedVersion: 2,
     },
     graph: [
       'updateEnvironment',
       {
         ...{ id: id('Environment'), name: 'Staging', color: '#0284c7', parentId: id('Environment') },
-        ...{ retentionDays: 7, feedRetentionDays: 8, brand, expectedVersion: 2, ...sendingInGraph },
+        ...{ retentionDays: 7, feedRetentionDays: 8, brand, expectedVersion: 2, ...sendingInGraph, ...unsigned },
       },
     ],
   },
@@ -229,8 +247,20 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v2/subscribers/{subscriberId}/erase': { body: { also: erased.also }, graph: ['eraseSubscriber', erased] },
   'POST /v2/erasures': { body: { subscribers: [erased] }, graph: ['eraseSubscribers', { subscribers: [erased] }] },
   'POST /v1/inbox/session': {
-    body: { ...ofAda, subscriberHash: 'a', context: { tenant: 'acme' }, contextHash: 'b' },
-    graph: ['openSession', { ...ofAda, subscriberHash: 'a', context: { tenant: 'acme' }, contextHash: 'b' }],
+    body: {
+      ...{ ...signed, profile, kind: 'lasting' },
+      defaultSchedule: {
+        isEnabled: false,
+        weeklySchedule: Object.fromEntries(weekdays.map((day) => [day, officeDay])),
+      },
+    },
+    graph: [
+      'openSession',
+      {
+        ...{ ...signed, profile, kind: 'LASTING' },
+        defaultSchedule: { isEnabled: false, days: weekdays.map((day) => ({ day: day.toUpperCase(), ...officeDay })) },
+      },
+    ],
   },
 
   'POST /v1/integrations': {
@@ -290,6 +320,31 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v1/integrations/{id}/inbound-webhook/token': {
     graph: ['rotateInboundWebhookToken', { integrationId: id('Integration') }],
   },
+
+  'POST /v1/channel-connections': {
+    body: {
+      ...{ identifier: 'on-slack', ...ofAda, connectionMode: 'subscriber', integrationIdentifier: 'slack', context },
+      ...{ workspace: { id: 'T1', name: 'Acme', botUserId: 'B1' }, auth: tokens },
+    },
+    graph: [
+      'createChannelConnection',
+      {
+        ...{ identifier: 'on-slack', ...ofAda, connectionMode: 'SUBSCRIBER', integrationIdentifier: 'slack', contexts },
+        ...{ workspace: { externalId: 'T1', name: 'Acme', botUserId: 'B1' }, auth: tokens },
+      },
+    ],
+  },
+  'PATCH /v1/channel-connections/{identifier}': {
+    body: { workspace: { id: 'T1', name: 'Acme', botUserId: 'B1' }, auth: tokens, expectedVersion: 2 },
+    graph: [
+      'updateChannelConnection',
+      {
+        ...{ ...named, workspace: { externalId: 'T1', name: 'Acme', botUserId: 'B1' }, auth: tokens },
+        expectedVersion: 2,
+      },
+    ],
+  },
+  'DELETE /v1/channel-connections/{identifier}': { graph: ['deleteChannelConnection', named] },
 
   'POST /v1/channel-endpoints': {
     body: {
@@ -405,7 +460,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
   'POST /v2/workflows/{identifier}/resume': { graph: ['resumeWorkflow', named] },
 
   'PATCH /v2/subscribers/{subscriberId}/preferences': {
-    body: { workflowId: 'order', categoryKey: 'news', enabled: false, channels: { email: false }, context },
+    body: {
+      ...{ workflowId: 'order', categoryKey: 'news', enabled: false, channels: { email: false }, context },
+      schedule: { isEnabled: true, weeklySchedule: Object.fromEntries(weekdays.map((day) => [day, officeDay])) },
+    },
     graph: [
       'updateSubscriberPreferences',
       {
@@ -415,6 +473,7 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
         enabled: false,
         channels: [{ channel: 'EMAIL', enabled: false }],
         contexts,
+        schedule: { isEnabled: true, days: weekdays.map((day) => ({ day: day.toUpperCase(), ...officeDay })) },
       },
     ],
   },
@@ -453,6 +512,10 @@ export const parityCases: Readonly<Record<string, ParityCase>> = {
     more: { bytes: expect.anything() as unknown },
   },
   'POST /v1/events/trigger': { body: triggerAtRest, graph: ['triggerEvent', triggerInGraph] },
+  'POST /v1/events/trigger/broadcast': {
+    body: broadcastAtRest,
+    graph: ['triggerEvent', { ...triggerInGraph, to: [{ everyone: true }] }],
+  },
   'POST /v1/events/trigger/bulk': {
     body: { events: [triggerAtRest] },
     graph: ['triggerEvents', { events: [triggerInGraph] }],

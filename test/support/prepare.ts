@@ -14,6 +14,8 @@ export type Template = { readonly directory: string } | { readonly server: strin
 declare module 'vitest' {
   export interface ProvidedContext {
     template: Template
+    /** The database with the rows of new environments: the main one, or a second one beside it. */
+    environments: 'main' | 'elsewhere'
   }
 }
 
@@ -50,6 +52,7 @@ const dropAll = (server: string, name: string): Promise<void> =>
   })
 
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
+  project.provide('environments', process.env['TEST_ENVIRONMENTS'] === 'elsewhere' ? 'elsewhere' : 'main')
   const server = process.env['TEST_DATABASE_URL']
   if (server !== undefined && server !== '') {
     const name = `gateway_test_${process.pid}_`

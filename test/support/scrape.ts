@@ -53,6 +53,7 @@ export const sourcesOf = (
   readInstallation: () => Promise.resolve({ suspendedWorkflows: 0, openCircuits: 0, finished: {} }),
   failingIntegrations: () => 0,
   places: { held: 0, free: 40, inFlight: 0 },
+  databasesUp: () => Promise.resolve({}),
   freeSpace: () => Promise.resolve(undefined),
   ...changed,
 })

@@ -32,6 +32,14 @@ export async function openSecretEnvironment(world: World): Promise<{ client: Cli
     ['setSubscriberCredentials', credentialsOf('SLACK', { webhookUrl: 'https://chat.example.com/CREDENTIAL-MARK' })],
     ['setSubscriberCredentials', credentialsOf('FCM', { deviceTokens: ['TOKEN-MARK-1', 'TOKEN-MARK-2'] })],
     ['createChannelEndpoint', webhookInput('hook', 'https://chat.example.com/ENDPOINT-MARK')],
+    ['createIntegration', { identifier: 'slack', providerId: 'SLACK' }],
+    [
+      'createChannelConnection',
+      {
+        ...{ identifier: 'acme', integrationIdentifier: 'slack', workspace: { externalId: 'T1' } },
+        auth: { accessToken: 'CONNECTION-MARK', refreshToken: 'REFRESH-MARK' },
+      },
+    ],
     ['createSuppression', { channel: 'EMAIL', address: 'SUPPRESSION-MARK@example.com' }],
     [
       'createWebhookSubscription',

@@ -1,5 +1,5 @@
 // The real application on a throwaway database, and clients that call it.
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import type { App, AppOptions } from '../../src/app.ts'
 import type { Clock } from '../../src/data/connection/clock.ts'
 import type { Database } from '../../src/data/connection/database.ts'
@@ -7,14 +7,14 @@ import type { DatabaseLocation } from '../../src/data/driver/database-location.t
 import { bootstrap } from '../../src/domain/access/bootstrap.ts'
 import type { Gateway } from '../../src/domain/resolver/scope.ts'
 import type { Threads } from '../../src/evaluation/threads.ts'
-import { openGateway } from '../../src/gateway.ts'
+import { type OpenGateway, openGateway } from '../../src/gateway.ts'
 import { largestPlan, type RateLimiterOptions } from '../../src/http/rate-limit.ts'
 import { REQUEST_ANSWERED } from '../../src/http/request-record.ts'
 import { Cipher, newKeyRing } from '../../src/lib/cipher.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import type { GatewayMetrics } from '../../src/metrics/registry.ts'
 import { contractOf } from './contract.ts'
-import { borrowDatabase, openOwnDatabase } from './databases.ts'
+import { borrowDatabase, type LentDatabase, openOwnDatabase } from './databases.ts'
 import { sharedThreads } from './evaluation.ts'
 import type { DataOf, PayloadOf } from './graph.ts'
 import type { RestBody } from './rest-body.ts'
@@ -48,7 +48,7 @@ export interface RestRequest {
 }
 
 /** An Authorization scheme. */
-export type Scheme = 'ApiKey' | 'Session' | 'Environment' | 'Dashboard'
+export type Scheme = 'ApiKey' | 'Session' | 'Bearer' | 'Environment' | 'Dashboard'
 
 /** A caller, usually with an API key. */
 export interface Client {
@@ -84,6 +84,8 @@ export interface World {
   readonly database: Database
   readonly gateway: Gateway
   readonly metrics: GatewayMetrics
+  readonly others: OpenGateway['others']
+  readonly housekeeping: OpenGateway['housekeeping']
   /** Log lines of the application, parsed. */
   readonly logged: Record<string, unknown>[]
   /** A client of the environment Development, which exists from the start. */
@@ -193,6 +195,10 @@ type WorldOptions = Partial<Omit<AppOptions, 'database' | 'gateway' | 'logger' |
     readonly keepsAddressHashes?: boolean
     /** The threads that evaluate code from callers. Default: those of all files in the process. */
     readonly openThreads?: () => Threads
+    /** The names of databases beside the main one. Default: none. */
+    readonly databases?: readonly string[]
+    /** The database with the rows of new environments. Default: the main one. */
+    readonly newEnvironmentsDatabase?: string
     /** Replaces the location of its own database, for tests with a proxy in front of it. */
     readonly reach?: (location: DatabaseLocation) => Promise<DatabaseLocation>
   }
@@ -214,6 +220,9 @@ async function advanceNextJob({ pool }: Database, now: Date): Promise<boolean> {
   return rowCount === 1
 }
 
+/** The database beside the main one with the rows of all new environments, if `TEST_ENVIRONMENTS` says so. */
+const ELSEWHERE = 'elsewhere'
+
 /** Opens a world for the tests of one file. Its members are set before the tests run. */
 export function useWorld({
   rates = largestPlan,
@@ -221,23 +230,27 @@ export function useWorld({
   requestLog = false,
   keyRing = newKeyRing(),
   allowPrivateAddresses = true,
+  databases = [],
   reach,
   clock,
   stopwatch = () => 0,
   openThreads = sharedThreads,
   ...options
 }: WorldOptions = {}): World {
+  const elsewhere = databases.length === 0 && inject('environments') === ELSEWHERE
   const world = {} as { -readonly [Key in keyof World]: World[Key] }
   let close: () => Promise<void>
 
   beforeAll(async () => {
     const lent = ownDatabase || reach ? await openOwnDatabase(reach) : await borrowDatabase()
+    const others = new Map<string, LentDatabase>()
+    for (const name of elsewhere ? [ELSEWHERE] : databases) others.set(name, await borrowDatabase())
     const logged: Record<string, unknown>[] = []
     const note = (line: Record<string, unknown>) => {
       if (requestLog || line['msg'] !== REQUEST_ANSWERED) logged.push(line)
     }
     let stopped: Date | undefined
-    let look = () => Promise.resolve()
+    const looks = new Set<() => Promise<void>>()
     const opened = await openGateway({
       corsOrigins: [],
       trustedProxies: 0,
@@ -248,6 +261,12 @@ export function useWorld({
       rates,
       location: lent.location,
       openDatabase: lent.open,
+      databases: [...others].map(([name, { location }]) => [name, location]),
+      openOther(location, logger) {
+        const other = [...others.values()].find((one) => one.location === location)
+        if (other === undefined) throw new Error('no such database was lent')
+        return other.open(location, logger)
+      },
       openCipher: () => new Cipher(keyRing),
       logger: createLogger('debug', { write: (line) => note(JSON.parse(line)) }),
       outbound: { allowPrivateAddresses, timeout: 2_000 },
@@ -257,19 +276,23 @@ export function useWorld({
       clock: clock ?? { now: () => stopped ?? new Date(), measure: (read) => read() },
       stopwatch,
       repeat(read) {
-        look = read
-        return () => (look = () => Promise.resolve())
+        looks.add(read)
+        return () => looks.delete(read)
       },
     })
     close = async () => {
       await opened.close()
       await lent.giveBack()
+      for (const other of others.values()) await other.giveBack()
     }
-    const { app, database, shared: gateway, worker, housekeeping, metrics } = opened
-    const keys = await bootstrap(gateway)
+    const { app, worker, metrics } = opened
+    const keys = await bootstrap(opened.shared)
     // The first environment captures messages. Most tests are about sending them.
-    await database.client.environment.updateMany({ data: { sending: 'live' } })
-    gateway.callers.sending.clear()
+    await opened.database.client.environment.updateMany({ data: { sending: 'live' } })
+    opened.shared.callers.sending.clear()
+    const [other] = elsewhere ? opened.others() : []
+    const { database, gateway } = other ?? { database: opened.database, gateway: opened.shared }
+    const housekeeping = other?.background.housekeeping ?? opened.housekeeping
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
     if (!development || !production) throw new Error('the first start made no keys')
     let environments = 0
@@ -278,6 +301,8 @@ export function useWorld({
       database,
       gateway,
       metrics,
+      others: opened.others,
+      housekeeping,
       logged,
       development,
       production,
@@ -285,17 +310,28 @@ export function useWorld({
       async environment(name = `Environment ${(environments += 1)}`) {
         const { newApiKey } = await development.act(
           'createEnvironment',
-          { name, color: '#059669' },
+          { name, color: '#059669', ...(elsewhere && { database: ELSEWHERE }) },
           'newApiKey { key }',
         )
         return createClient(app, newApiKey.key, logged)
       },
       async work({ early = false } = {}) {
-        await housekeeping.perform('unprocessed_triggers')
-        do await worker.drain()
-        while (early && (await advanceNextJob(database, gateway.now())))
+        const all = [
+          { housekeeping: opened.housekeeping, worker },
+          ...opened.others().map(({ background }) => background),
+        ]
+        for (const { housekeeping: own } of all) await own.perform('unprocessed_triggers')
+        const databases = [opened.database, ...opened.others().map((other) => other.database)]
+        const advance = async () => {
+          for (const one of databases) if (await advanceNextJob(one, gateway.now())) return true
+          return false
+        }
+        do for (const { worker: own } of all) await own.drain()
+        while (early && (await advance()))
       },
-      look: () => look(),
+      async look() {
+        for (const look of looks) await look()
+      },
       setClock(time: Date | undefined) {
         stopped = time
       },

@@ -2,7 +2,7 @@
 // providers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { countSoftBounces, suppressAddresses } from '../../src/domain/address/suppress.ts'
-import { createEnvironmentScope } from '../../src/domain/resolver/scope.ts'
+import { createEnvironmentScope } from '../../src/domain/resolver/create-scope.ts'
 import { useReceiver } from '../support/delivery/receiver.ts'
 import { adasRun, createIntegration, createWorkflow, done, outcomes, trigger } from '../support/delivery/story.ts'
 import { onServer } from '../support/on-server.ts'

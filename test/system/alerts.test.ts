@@ -63,6 +63,10 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
   {
     NotificationGatewayDown: { after: '5m', series: { up: '0x20' } },
     NotificationGatewayDatabaseAway: { after: '5m', series: { notification_gateway_database_up: '0x20' } },
+    NotificationGatewayEnvironmentsDatabaseAway: {
+      after: '5m',
+      series: { 'notification_gateway_environments_database_up{database="eu"}': '0x20' },
+    },
     NotificationGatewayQueueDelayed: {
       after: '5m',
       series: { 'notification_gateway_queue_oldest_due_age_seconds{kind="messages"}': '61x20' },
@@ -163,6 +167,7 @@ const causes: Readonly<Record<string, { readonly after: string; readonly series:
       after: '10m',
       series: { notification_gateway_replica_lag_bytes: '65000000x40' },
     },
+    NotificationGatewayReplicaLate: { after: '10m', series: { notification_gateway_replica_lag_seconds: '61x40' } },
     NotificationGatewayDiskFull: { after: '10m', series: { notification_gateway_disk_free_bytes: '900000000x40' } },
     NotificationGatewayFilesExhausted: {
       after: '10m',

@@ -236,6 +236,14 @@ describe('a list', () => {
     expectFewRows(await planOf(`"${table}"`, () => gateway.ask(`{ ${list} { nodes { id } } }`)))
   })
 
+  test.each(['subscriberId: "user-777"', 'contextKeys: ["tenant:7"]'])(
+    'of messages reads few rows for { %s }',
+    async (filter) => {
+      const query = `{ messages(filter: { ${filter} }) { nodes { __typename } } }`
+      expectFewRows(await planOf('message-list.listedMessages', () => gateway.ask(query)))
+    },
+  )
+
   test.each(['PENDING', 'DELIVERED', 'PARTLY', 'FAILED', 'NOTHING'])(
     'of events reads few rows to find those with the outcome %s',
     async (outcome) => {

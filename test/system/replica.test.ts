@@ -11,7 +11,13 @@ import {
   until,
 } from '../support/process/gateway-process.ts'
 import { freePort } from '../support/process/port.ts'
-import { type PostgresServer, rowsOf, serverRefusal, startServers } from '../support/process/postgres-server.ts'
+import {
+  type PostgresServer,
+  rowsOf,
+  serverRefusal,
+  startReplica,
+  startServers,
+} from '../support/process/postgres-server.ts'
 import { openProxy } from '../support/process/proxy.ts'
 import { parseScrape } from '../support/scrape.ts'
 
@@ -22,8 +28,10 @@ const { name: metric } = definitions.replicaReads
 
 type Outcomes = Record<'replica' | 'behind' | 'away' | 'repeated', number>
 
+const seriesAt = async (port: string) => parseScrape(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+
 async function outcomesAt(port: string): Promise<Outcomes> {
-  const series = parseScrape(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+  const series = await seriesAt(port)
   const count = (outcome: string) => series.get(`${metric}{outcome="${outcome}"}`) ?? 0
   return { replica: count('replica'), behind: count('behind'), away: count('away'), repeated: count('repeated') }
 }
@@ -47,6 +55,8 @@ interface Running {
     headers?: Record<string, string>,
   ) => Promise<unknown>
   readonly outcomes: () => Promise<Outcomes>
+  /** How far the replica is behind, as the metrics have it. */
+  readonly lag: () => Promise<{ readonly bytes: number | undefined; readonly seconds: number | undefined }>
 }
 
 async function run(settings: Record<string, string>, sharedKey?: string): Promise<Running & { key: string }> {
@@ -74,6 +84,10 @@ async function run(settings: Record<string, string>, sharedKey?: string): Promis
       return body.data
     },
     outcomes: () => outcomesAt(METRICS_PORT),
+    async lag() {
+      const series = await seriesAt(METRICS_PORT)
+      return { bytes: series.get(definitions.replicaLag.name), seconds: series.get(definitions.replicaDelay.name) }
+    },
   }
 }
 
@@ -132,7 +146,13 @@ describe.runIf(serverRefusal === undefined)(where, () => {
     expect(await second.names()).toEqual(all('Third'))
     expect((await second.outcomes()).behind).toBeGreaterThanOrEqual(6)
 
+    // The metrics have what is missing, and for how long it has been.
+    await until(async () => {
+      const { bytes = 0, seconds = 0 } = await first.lag()
+      return bytes > 0 && seconds > 0 ? true : undefined
+    })
     await rowsOf(replica.url, 'SELECT pg_wal_replay_resume()')
+    await until(async () => ((await first.lag()).seconds === 0 ? true : undefined))
     for (const one of [first, second]) {
       await servedByReplica(one)
       expect(await one.names()).toEqual(all('Third'))
@@ -200,5 +220,42 @@ describe.runIf(serverRefusal === undefined)(where, () => {
     expect(await one.gateway.kill('SIGTERM')).toBe(0)
     expect(one.gateway.output()).not.toMatch(/"level":[56]0/)
     expect(reports()).toEqual([3, 3])
+  })
+
+  test('a replica that comes back as that of another primary, or that stays on the former timeline after a failover, is not read from', async () => {
+    const { primary, replica } = await startServers()
+    const standby = await startReplica(primary)
+    const [address, readAddress] = [await openProxy(primary.url), await openProxy(replica.url)]
+    onTestFinished(() => Promise.all([address.close(), readAddress.close()]).then(() => {}))
+    const settings = await settingsFor({ primary, replica })
+    const one = await run({ ...settings, DATABASE_URL: address.url, DATABASE_READ_URL: readAddress.url })
+    const isLost = (reason: string) => one.gateway.prints(new RegExp(`${reason}[^\\n]*"msg":"${LOST}"`))
+    await one.act(CREATE)
+    await servedByReplica(one)
+
+    const { replica: foreign } = await startServers()
+    readAddress.cut()
+    readAddress.lead(foreign.url)
+    readAddress.mend()
+    await isLost('not a replica of the one in DATABASE_URL')
+    expect(await one.names()).toEqual(all('First'))
+    readAddress.cut()
+    readAddress.lead(replica.url)
+    readAddress.mend()
+    await servedByReplica(one)
+
+    await primary.crash()
+    await rowsOf(standby.url, 'SELECT pg_promote()')
+    address.lead(standby.url)
+    await isLost('the replica is on timeline 1, but its primary on 2')
+    await one.act(RENAME, { name: 'Second' })
+    expect(await one.names()).toEqual(all('Second'))
+    const source = new URL(standby.url)
+    await rowsOf(replica.url, `ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port=${source.port} user=postgres'`)
+    await rowsOf(replica.url, 'SELECT pg_reload_conf()')
+    await servedByReplica(one)
+    expect(await one.names()).toEqual(all('Second'))
+    expect(await one.gateway.kill('SIGTERM')).toBe(0)
+    expect(one.gateway.output()).not.toMatch(/"level":[56]0/)
   })
 })

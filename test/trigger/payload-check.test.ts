@@ -49,3 +49,19 @@ test('the check does not activate a workflow, and a workflow that does not exist
   const preview = await acme.act('triggerEvent', { name: 'absent', to: [{ subscriber: { subscriberId: 'ada' } }] })
   expect(preview.userErrors).toEqual([expect.objectContaining({ code: 'NOT_FOUND' })])
 })
+
+test('a workflow keeps a schema that does not apply to triggers, and its secret fields stay secret', async () => {
+  const required = { ...hostile, payload: { code: '1234' } }
+  const payloadSchema = { required: ['total'], properties: { code: { type: 'string', writeOnly: true } } }
+  const change = (validatePayload: boolean) =>
+    acme.act('updateWorkflow', { identifier: 'order', payloadSchema, validatePayload })
+  await change(true)
+  expect((await acme.rest('POST /v1/events/trigger', { body: required })).status).toBe(400)
+  await change(false)
+  expect((await acme.rest('POST /v1/events/trigger', { body: required })).status).toBe(201)
+  const { workflow, events } = await acme.ask(
+    '{ workflow(identifier: "order") { payloadSchema validatePayload } events { nodes { payload } } }',
+  )
+  expect(workflow).toEqual({ payloadSchema, validatePayload: false })
+  expect(JSON.stringify(events)).not.toContain('1234')
+})

@@ -1,4 +1,5 @@
 // Previews and events agree about every provider and every destination of its channel.
+import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type ProviderChannel, providerChannels } from '../../src/domain/channel/channel.ts'
 import { endpointTypes } from '../../src/domain/channel/endpoint-type.ts'
@@ -45,7 +46,7 @@ const values: Record<string, unknown> = {
   webhookUrl: BLOCKED,
   botToken: '123:abc',
   clientId: 'app',
-  secretKey: 'secret',
+  secretKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
   tenantId: 'tenant',
   loginUrl: BLOCKED,
 }

@@ -31,6 +31,7 @@ test('each change of a story has a message, with the data that its example has',
   await client.act('markNotifications', { ...feed, as: 'ARCHIVED' })
   await client.act('markNotifications', { ...feed, as: 'UNARCHIVED' })
   await client.act('markNotifications', { ...feed, as: 'UNREAD' })
+  await client.act('markNotifications', { ...feed, as: 'UNSEEN' })
   const { subscriber } = await client.ask(
     '{ subscriber(subscriberId: "ada") { notifications(contextKeys: ["tenant:acme"]) { nodes { id } } } }',
   )
@@ -49,7 +50,7 @@ test('each change of a story has a message, with the data that its example has',
     [
       ...['workflow.created', 'workflow.updated', 'workflow.deleted'],
       ...['subscriber.created', 'subscriber.updated', 'subscriber.deleted', 'preference.updated', 'message.sent'],
-      ...['message.seen', 'message.read', 'message.archived', 'message.unarchived', 'message.unread'],
+      ...['message.seen', 'message.unseen', 'message.read', 'message.archived', 'message.unarchived', 'message.unread'],
       ...['message.snoozed', 'message.unsnoozed', 'message.action_completed'],
     ].sort(),
   )

@@ -42,6 +42,7 @@ export interface Settings {
   readonly databaseDirectUrl?: string | undefined
   readonly databaseReadUrl?: string | undefined
   readonly databaseStatements?: 'named' | 'unnamed'
+  readonly databases?: readonly (readonly [name: string, url: string])[]
   readonly allowPrivateAddresses?: boolean
   readonly deniedAddresses?: readonly string[]
   readonly misspelled?: readonly { readonly variable: string; readonly similarTo: string }[]
@@ -59,6 +60,8 @@ interface Contexts {
   readonly gateway: CommandStreams & {
     readonly gateway: Gateway
     readonly database: Database
+    /** The databases beside the main one that answer, with their names. */
+    readonly others: () => readonly { readonly name: string; readonly gateway: Gateway; readonly database: Database }[]
     readonly logger: Logger
     /** The address of the dashboard. Undefined if it is off. @throws Error if the settings do not determine it. */
     readonly dashboardAddress: () => string | undefined

@@ -1,17 +1,22 @@
 // Opens the database for a command, without the doors and the worker of a gateway.
 import path from 'node:path'
 import type { Logger } from 'pino'
+import { createClock } from '../../data/connection/clock.ts'
 import { openDatabase } from '../../data/connection/database.ts'
-import { DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
+import { DATABASE_FOLDER, locationOf, otherLocations } from '../../data/driver/database-location.ts'
 import { createOutbound } from '../../delivery/network/outbound.ts'
 import { createProviderDirectory } from '../../delivery/sending/provider-directory.ts'
 import { assertKeyRing } from '../../domain/secrets/encryption.ts'
-import { openShared } from '../../domain/resolver/shared-gateway.ts'
+import { DatabaseSet } from '../../domain/resolver/database-set.ts'
+import { assertKnownDatabases } from '../../domain/access/placement.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
+import { closeStreams, openBranch, openShared, stopListening } from '../../domain/resolver/shared-gateway.ts'
+import { defaultStreamLimits, OpenCount } from '../../lib/stream-limits.ts'
 import { keyFileIn, openCipher } from '../../lib/key-file.ts'
 import type { GatewayContext, Settings } from './command.ts'
 import { assertExists } from './file-error.ts'
 
-interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'logger'> {
+interface OpenDatabase extends Pick<GatewayContext, 'gateway' | 'database' | 'others' | 'logger'> {
   close(): Promise<void>
 }
 
@@ -35,18 +40,39 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
     const outbound = createOutbound({ allowPrivateAddresses, deniedAddresses })
     const providers = createProviderDirectory({ outbound, logger })
     const opened = { embedded, openCipher: () => openCipher(settings), logger, providers, baseUrl }
-    const gateway = await openShared(database, opened)
+    const locations = new Map(otherLocations({ databases: [], ...settings }))
+    const streams = new OpenCount(defaultStreamLimits, 'streams')
+    const databases = new DatabaseSet({
+      names: [...locations.keys()],
+      forNewEnvironments: null,
+      main: () => gateway,
+      log: logger,
+      async open(name) {
+        const other = await openDatabase(locations.get(name) ?? locationOf(settings), logger)
+        const watching = { logger, streams, clock: createClock(), stopwatch: () => performance.now() }
+        const branch = await openBranch(gateway, name, other, watching)
+        const close = async () => {
+          await closeStreams(branch)
+          stopListening(branch)
+          await other.close()
+        }
+        return { name, gateway: branch, database: other, close }
+      },
+    })
+    const gateway: Gateway = await openShared(database, { ...opened, databases })
+    await databases.open()
     await assertKeyRing(gateway)
+    await assertKnownDatabases(gateway)
     return {
       gateway,
       database,
+      others: () => databases.opened,
       logger,
       async close() {
-        await gateway.feeds.close()
-        await gateway.changes.close()
+        await databases.close()
+        await closeStreams(gateway)
         await gateway.evaluator.close()
-        gateway.callers.close()
-        gateway.webhooks.close()
+        stopListening(gateway)
         await outbound.close()
         await database.close()
       },

@@ -10,7 +10,8 @@ import {
   mentionsOf,
 } from '../../domain/erasure/erasure.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope, type Scope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { subscriber } from '../../domain/subscriber.ts'
 import { eraseSubscribers } from '../../engine/erasure/erase-person.ts'
 import { refuse } from '../../lib/errors.ts'

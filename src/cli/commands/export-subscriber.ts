@@ -1,7 +1,7 @@
 // export subscriber: writes all data about one person as a JSON document.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
 import { exportSubscriber, MAX_EXPORTED } from '../../domain/erasure/subscriber-export.ts'
 import { argument, command, option } from '../command/command.ts'
 

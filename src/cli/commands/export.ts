@@ -1,7 +1,7 @@
 // export subscribers, topics, subscriptions and suppressions: writes them as CSV or JSON Lines.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
 import { command, option } from '../command/command.ts'
 import { formatNames, formatOfName, formats } from '../formats/format.ts'
 import type { Transfer } from '../transfers/transfer.ts'

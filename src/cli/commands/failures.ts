@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { failures } from '../../domain/execution/failure.ts'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
 import { retryDeliveries } from '../../engine/retry-all.ts'
 import { Channel } from '../../data/prisma/enums.ts'
 import { refuse } from '../../lib/errors.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { ownEnvironment } from '../../domain/access/environment.ts'
 import { operatorIn, operators } from '../../domain/access/operator.ts'
-import { createScope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
 import { command, type GatewayContext, option } from '../command/command.ts'
 import { createSignInLink } from '../output/sign-in-link.ts'
 

@@ -11,7 +11,8 @@ import {
   resumeIntegration,
   resumeWorkflow,
 } from '../../domain/execution/pause.ts'
-import { createScope, type Scope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
+import type { Scope } from '../../domain/resolver/scope.ts'
 import { refuse } from '../../lib/errors.ts'
 import { command, type GatewayContext, option } from '../command/command.ts'
 

@@ -1,5 +1,5 @@
 // reencrypt: encrypts every secret with the newest key, so that older keys can be removed.
-import { reencrypt } from '../../domain/secrets/re-encryption.ts'
+import { reencrypt, type ReencryptedColumn } from '../../domain/secrets/re-encryption.ts'
 import { command } from '../command/command.ts'
 import { textTable } from '../output/text-table.ts'
 
@@ -14,13 +14,19 @@ export const reencryptSecrets = command({
     const { done, part } = progress ?? { done: 0, part: 0 }
     return `${done.toLocaleString('en')} secrets are encrypted again (${Math.floor((part ?? 0) * 100)} % of all rows were read). Run the same command again to continue`
   },
-  async run({ gateway, logger, ...streams }) {
-    const columns = await reencrypt({
-      gateway,
-      logger,
-      signal: streams.signal,
-      onProgress: (done, part) => streams.progress({ done, unit: 'secrets', part }),
-    })
+  async run({ gateway, others, logger, ...streams }) {
+    const opened = others()
+    const away = gateway.databases.names.filter((name) => opened.every((other) => other.name !== name))
+    if (away.length > 0) throw new Error(`the databases ${away.join(', ')} do not answer: nothing was re-encrypted`)
+    const gateways = [gateway, ...opened.map((other) => other.gateway)]
+    const columns: ReencryptedColumn[] = []
+    for (const [place, one] of gateways.entries()) {
+      const onProgress = (done: number, part: number) =>
+        streams.progress({ done, unit: 'secrets', part: (place + part) / gateways.length })
+      const found = await reencrypt({ gateway: one, logger, signal: streams.signal, onProgress })
+      const of = (column: string) => (one.database === null ? column : `${one.database}: ${column}`)
+      columns.push(...found.map((counts) => ({ ...counts, column: of(counts.column) })))
+    }
     const failed = columns.some(({ undecryptable, missed }) => undecryptable + missed > 0)
     const headings = ['column', 're-encrypted', 'not decryptable', 'missed']
     const rows = columns.map(({ column, rewritten, undecryptable, missed }) =>

@@ -1,7 +1,7 @@
 // sweep contexts: deletes contexts that were created on first use and that nothing refers to any more.
 import { z } from 'zod'
 import { operatorIn } from '../../domain/access/operator.ts'
-import { createScope } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
 import { DEFAULT_UNUSED_DAYS, deleteUnusedContexts, MIN_UNUSED_DAYS } from '../../domain/unused-context.ts'
 import { command, flagOption, option } from '../command/command.ts'
 

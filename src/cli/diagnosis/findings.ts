@@ -4,7 +4,12 @@ import path from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { type DatabaseLocation, DATABASE_FOLDER, locationOf } from '../../data/driver/database-location.ts'
+import {
+  type DatabaseLocation,
+  DATABASE_FOLDER,
+  locationOf,
+  otherLocations,
+} from '../../data/driver/database-location.ts'
 import { onOneConnection } from '../../data/connection/database.ts'
 import { OK } from '../../data/connection/database-checks.ts'
 import { pendingMigrations } from '../../data/connection/migrate.ts'
@@ -20,6 +25,7 @@ import { openForCommand } from '../command/open.ts'
 import type { Invocation } from '../command/parser.ts'
 import { countEmptyLinks } from '../../domain/link/missing-address.ts'
 import { replicaFindings, serverFindings } from './server-findings.ts'
+import { sessionFinding } from './session-findings.ts'
 import { workFindings } from './work-findings.ts'
 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
@@ -72,6 +78,16 @@ async function database(location: DatabaseLocation, logger: Logger) {
   } catch (error) {
     return { findings: [problem('database', `${inOneLine(error)}: check DATABASE_URL, or DATA_DIR`)], usable: false }
   }
+}
+
+/** Checks the databases beside the main one. */
+async function otherDatabases(settings: Settings, logger: Logger): Promise<readonly Finding[]> {
+  const found: Finding[] = []
+  for (const [name, location] of otherLocations({ databases: [], ...settings })) {
+    const { findings } = await database(location, logger)
+    found.push(...findings.map((finding) => ({ ...finding, check: `${finding.check} ${name}` })))
+  }
+  return found
 }
 
 /** The addresses that deliveries may be sent to. */
@@ -133,6 +149,7 @@ export async function openFindings(
     listener === OK ? ok('listener', 'receives messages') : problem('listener', listener),
     ...(await workFindings(opened.gateway)),
     await unsubscribeLinks(opened.gateway),
+    await sessionFinding(opened.gateway),
     ...(await reachability(opened, outgoing)),
   ]
 }
@@ -199,5 +216,5 @@ export async function diagnose(settings: Settings, logger: Logger, ask: Ask): Pr
   const last = usable
     ? [...(await serverFindings(location)), ...(await gatewayFindings(settings, logger))]
     : [skipped('encryption keys and providers', 'they need a database in order')]
-  return [...first, ...findings, ...last]
+  return [...first, ...findings, ...(await otherDatabases(settings, logger)), ...last]
 }

@@ -1,6 +1,7 @@
 // The findings of `doctor` about a PostgreSQL server: its connections, its replica, and a pooler in front of it.
 import type { Connection } from '../../data/connection/database.ts'
 import { type DatabaseLocation, directUrlOf } from '../../data/driver/database-location.ts'
+import { readEncryption } from '../../data/driver/encryption.ts'
 import { readPooling } from '../../data/driver/pooler.ts'
 import { readReplica } from '../../data/replica/replica-monitor.ts'
 import { readConnections } from '../../data/driver/server-facts.ts'
@@ -36,11 +37,31 @@ async function pooler({ url, directUrl, statements }: Server): Promise<Finding> 
   return problem('pooler', 'the pooler does not keep named statements: set DATABASE_STATEMENTS=unnamed')
 }
 
+/** Whether the connections of a setting are encrypted. */
+async function encryption(variable: string, connectionString: string): Promise<Finding> {
+  const check = `encryption of ${variable}`
+  const { protocol, isVerified } = await readEncryption({ connectionString })
+  if (protocol === undefined) {
+    return ok(
+      check,
+      'none, which is right within a machine or a private network only: otherwise set sslmode=verify-full',
+    )
+  }
+  if (isVerified) return ok(check, `${protocol}, and the certificate is verified`)
+  return warning(check, `${protocol}, but the certificate is not verified: set sslmode=verify-full and sslrootcert`)
+}
+
 async function replica(url: string, db: Connection): Promise<Finding> {
-  const { cluster, recovering, replayed } = await readReplica(url)
+  const { cluster, recovering, replayed, timeline } = await readReplica(url)
   const primary = await readPrimary(db)
   if (!recovering || cluster !== primary.cluster) {
     return problem('replica', 'DATABASE_READ_URL is not a streaming replica of DATABASE_URL: correct or remove it')
+  }
+  if (timeline !== primary.timeline) {
+    return problem(
+      'replica',
+      `is on timeline ${timeline}, but its primary on ${primary.timeline}: let it follow the primary, or copy it again`,
+    )
   }
   const lag = Math.max(0, primary.position - Number(replayed))
   if (lag <= MAX_LAG) return ok('replica', `${lag} bytes behind`)
@@ -50,17 +71,25 @@ async function replica(url: string, db: Connection): Promise<Finding> {
 /** The finding of a check that could not be performed. */
 const failed = (check: string, advice: string) => (error: unknown) => problem(check, `${inOneLine(error)}: ${advice}`)
 
+const encryptionOf = (variable: string, url: string) =>
+  encryption(variable, url).catch(failed(`encryption of ${variable}`, `check ${variable}`))
+
 /** Findings that do not need an open database. @returns nothing for the embedded database. */
 export async function serverFindings(location: DatabaseLocation): Promise<readonly Finding[]> {
   if (!('url' in location)) return []
   return [
     await connections(location).catch(failed('connections', 'check DATABASE_URL')),
     await pooler(location).catch(failed('pooler', 'check DATABASE_URL')),
+    await encryptionOf('DATABASE_URL', location.url),
+    ...(location.directUrl === undefined ? [] : [await encryptionOf('DATABASE_DIRECT_URL', location.directUrl)]),
   ]
 }
 
 /** @returns nothing if no replica is configured. */
 export async function replicaFindings({ databaseReadUrl }: Settings, db: Connection): Promise<readonly Finding[]> {
   if (databaseReadUrl === undefined) return []
-  return [await replica(databaseReadUrl, db).catch(failed('replica', 'check DATABASE_READ_URL'))]
+  return [
+    await replica(databaseReadUrl, db).catch(failed('replica', 'check DATABASE_READ_URL')),
+    await encryptionOf('DATABASE_READ_URL', databaseReadUrl),
+  ]
 }

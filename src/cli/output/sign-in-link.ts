@@ -4,7 +4,8 @@ import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { createSignInCode } from '../../domain/access/dashboard-session.ts'
 import { operators } from '../../domain/access/operator.ts'
 import type { OperatorCaller } from '../../domain/resolver/caller.ts'
-import { createScope, type Gateway } from '../../domain/resolver/scope.ts'
+import { createScope } from '../../domain/resolver/create-scope.ts'
+import type { Gateway } from '../../domain/resolver/scope.ts'
 import type { Settings } from '../command/command.ts'
 
 export interface SignInLink {

@@ -11,6 +11,8 @@ export const CALLER_CHANNEL = 'caller'
 export interface KeyOwner {
   readonly environmentId: string
   readonly organizationId: string
+  /** The database with the rows of the environment. Null for the main one. */
+  readonly database: string | null
   readonly id: string
   readonly userId: string
   readonly access: ApiKeyAccess
@@ -18,8 +20,8 @@ export interface KeyOwner {
 
 /** Active keys that match a condition. */
 const owners = (condition: Prisma.Sql) => Prisma.sql`
-  SELECT environment.id AS "environmentId", environment.organization_id AS "organizationId", key.id,
-         key.user_id AS "userId", key.access
+  SELECT environment.id AS "environmentId", environment.organization_id AS "organizationId", environment.database,
+         key.id, key.user_id AS "userId", key.access
   FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
   WHERE key.revoked_at IS NULL AND ${condition}`
 
@@ -40,6 +42,8 @@ export interface DashboardOwner {
   /** The environment that the session works in. */
   readonly environmentId: string
   readonly organizationId: string
+  /** The database with the rows of that environment. Null for the main one. */
+  readonly database: string | null
   readonly id: string
   readonly signInId: string
   /** The environment of the key or code that opened the session. */
@@ -57,8 +61,8 @@ export interface DashboardOwner {
  */
 export async function findDashboardOwner(db: Connection, hash: string): Promise<DashboardOwner | undefined> {
   const [found] = await sql<DashboardOwner>(db, 'caller.findDashboardOwner')`
-    SELECT environment.id AS "environmentId", environment.organization_id AS "organizationId", session.id,
-           session.sign_in_id AS "signInId", session.environment_id AS "homeId", session.api_key_id AS "apiKeyId",
+    SELECT environment.id AS "environmentId", environment.organization_id AS "organizationId", environment.database,
+           session.id, session.sign_in_id AS "signInId", session.environment_id AS "homeId", session.api_key_id AS "apiKeyId",
            coalesce(key.user_id, session.user_id) AS "userId", coalesce(key.access, session.access) AS access,
            session.expires_at AS "expiresAt"
     FROM dashboard_sessions AS session

@@ -59,12 +59,12 @@ export async function sweepSignIns(
   { before, take }: { readonly before: Date; readonly take: number },
 ): Promise<{ readonly sessions: number; readonly codes: number }> {
   const sessions = await sqlCount(db, 'dashboard-session.sweepSignIns')`
-    DELETE FROM dashboard_sessions WHERE ctid = ANY (ARRAY(
+    DELETE FROM dashboard_sessions WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM dashboard_sessions
       WHERE environment_id = ${environmentId}::uuid AND expires_at <= ${before}::timestamptz
       ORDER BY expires_at ${limitTo(take)} FOR UPDATE SKIP LOCKED))`
   const codes = await sqlCount(db, 'dashboard-session.sweepSignIns')`
-    DELETE FROM sign_in_codes WHERE ctid = ANY (ARRAY(
+    DELETE FROM sign_in_codes WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM sign_in_codes
       WHERE environment_id = ${environmentId}::uuid AND expires_at <= ${before}::timestamptz
       ORDER BY expires_at ${limitTo(take)} FOR UPDATE SKIP LOCKED))`

@@ -2,7 +2,7 @@
 // portions.
 import type { Connection } from '../connection/database.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { Prisma } from '../prisma/client.ts'
+import { type Environment, Prisma } from '../prisma/client.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 
 /**
@@ -40,11 +40,13 @@ export const emptiedTables = [
   'subscriber_preferences',
   'preference_changes',
   'subscriber_credentials',
+  'online_leases',
   'suppressions',
   'address_keys',
   'soft_bounces',
   'inbound_texts',
   'channel_endpoints',
+  'channel_connections',
   'subscribers',
   'topics',
   'contexts',
@@ -75,16 +77,16 @@ export const isNotDeleted = (environmentId: Prisma.Sql): Prisma.Sql => Prisma.sq
  * Removes an environment from its organization, and deletes everything by which a caller could reach it. Its name
  * becomes available again. Call it in a transaction.
  *
- * @param identifier a new public identifier, which nobody knows.
+ * @param identifier a new public identifier, which nobody knows. @returns the environment afterwards.
  */
 export async function detachEnvironment(
   db: Connection,
   { id, identifier, now }: { readonly id: string; readonly identifier: string; readonly now: Date },
-): Promise<void> {
+): Promise<Environment> {
   await db.dashboardSession.deleteMany({ where: { OR: [{ environmentId: id }, { workingEnvironmentId: id }] } })
   await db.signInCode.deleteMany({ where: { environmentId: id } })
   await db.apiKey.deleteMany({ where: { environmentId: id } })
-  await db.environment.update({
+  return db.environment.update({
     where: { id },
     data: { organizationId: null, parentId: null, creatorId: null, identifier, updatedAt: now },
   })

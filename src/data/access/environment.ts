@@ -1,4 +1,5 @@
 // Environments: rows and pages.
+import type { Connection } from '../connection/database.ts'
 import { type Batch, groupBatch, rowBatch } from '../reading/loader.ts'
 import { organizationPages } from '../reading/page.ts'
 import { type Environment, Prisma } from '../prisma/client.ts'
@@ -44,3 +45,15 @@ export const environmentsOfOrganization = organizationPages<Environment, null>({
   texts: { name: 'child.name' },
   where: () => Prisma.empty,
 })
+
+interface PlacedEnvironments {
+  readonly database: string
+  /** The number of environments with their rows there. */
+  readonly count: number
+}
+
+/** The databases with rows of environments that are not among the given names. */
+export const missingDatabases = (db: Connection, names: readonly string[]): Promise<PlacedEnvironments[]> =>
+  sql<PlacedEnvironments>(db, 'environment.missingDatabases')`
+    SELECT database, count(*)::int AS count FROM environments
+    WHERE database IS NOT NULL AND database <> ALL (${[...names]}::text[]) GROUP BY database ORDER BY database`

@@ -129,14 +129,15 @@ const sized = Prisma.sql`file.environment_id AS "environmentId", file.event_id A
   file.attachment_id AS "attachmentId", file.url, file.name, file.content_type AS "contentType",
   file.content_id AS "contentId", file.is_inline AS "isInline", file.created_at AS "createdAt", attachment.size`
 
-const joined = Prisma.sql`event_attachments AS file LEFT JOIN attachments AS attachment
-  ON attachment.environment_id = file.environment_id AND attachment.id = file.attachment_id`
+const joined = ({ environmentId }: Tenant) => Prisma.sql`event_attachments AS file LEFT JOIN attachments AS attachment
+  ON attachment.environment_id = ${environmentId}::uuid AND attachment.id = file.attachment_id`
 
 /** The attachments of an event with their sizes, in the order of the trigger. */
 export const sizedAttachmentsOfEvent: Batch<string, readonly SizedAttachment[]> = {
-  async load({ db, environmentId }, ids) {
+  async load(tenant, ids) {
+    const { db, environmentId } = tenant
     const rows = await sql<SizedAttachment>(db, 'attachment.sizedAttachmentsOfEvent')`
-      SELECT ${sized} FROM ${joined}
+      SELECT ${sized} FROM ${joined(tenant)}
       WHERE file.environment_id = ${environmentId}::uuid AND file.event_id = ANY (${[...ids]}::uuid[])
       ORDER BY file.event_id, file.position`
     return ids.map((id) => rows.filter(({ eventId }) => eventId === id))
@@ -162,10 +163,10 @@ export async function attachmentsOfDigests(
       SELECT run_id FROM step_runs WHERE environment_id = ${environmentId}::uuid AND merged_into_id = digest.id
     ) AS member
     JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = member.run_id
-    JOIN events AS event ON event.environment_id = run.environment_id AND event.id = run.event_id
-    JOIN event_attachments AS file ON file.environment_id = event.environment_id AND file.event_id = event.id
+    JOIN events AS event ON event.environment_id = ${environmentId}::uuid AND event.id = run.event_id
+    JOIN event_attachments AS file ON file.environment_id = ${environmentId}::uuid AND file.event_id = event.id
     LEFT JOIN attachments AS attachment
-      ON attachment.environment_id = file.environment_id AND attachment.id = file.attachment_id
+      ON attachment.environment_id = ${environmentId}::uuid AND attachment.id = file.attachment_id
     WHERE event.cancelled_at IS NULL AND event.attachment_count IS NOT NULL
     ORDER BY event.created_at, event.id, file.position`
   const byRun = new Map<string, SizedAttachment[]>()
@@ -211,12 +212,12 @@ export function sweepAttachments(
   { before, take }: { readonly before: Date; readonly take: number },
 ): Promise<number> {
   return sqlCount(db, 'attachment.sweepAttachments')`
-    DELETE FROM attachments WHERE ctid = ANY (ARRAY(
+    DELETE FROM attachments WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM attachments AS attachment
       WHERE environment_id = ${environmentId}::uuid AND last_used_at < ${before}::timestamptz
         AND created_at < ${before}::timestamptz
         AND NOT EXISTS (
           SELECT FROM event_attachments AS used
-          WHERE used.environment_id = attachment.environment_id AND used.attachment_id = attachment.id)
+          WHERE used.environment_id = ${environmentId}::uuid AND used.attachment_id = attachment.id)
       ORDER BY last_used_at, id ${limitTo(take)} FOR UPDATE SKIP LOCKED))`
 }

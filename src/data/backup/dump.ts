@@ -79,6 +79,7 @@ export const columnsOf = ({ columns }: StoredTable): string =>
   columns.map((name) => pg.escapeIdentifier(name)).join(', ')
 export const nameOf = ({ name }: StoredTable): string => `public.${pg.escapeIdentifier(name)}`
 
+/** @throws Error if the table has rows but no pages. Its rows are on other servers then, and the backup would be empty. */
 async function pagesOf(connection: pg.ClientBase, table: StoredTable): Promise<number> {
   const { rows } = await connection.query<{ pages: number }>(
     labelled(
@@ -87,7 +88,11 @@ async function pagesOf(connection: pg.ClientBase, table: StoredTable): Promise<n
     ),
     [nameOf(table)],
   )
-  return rows[0]?.pages ?? 0
+  const pages = rows[0]?.pages ?? 0
+  if (pages > 0) return pages
+  const found = await connection.query(labelled('dump.pagesOf', `SELECT FROM ${nameOf(table)} LIMIT 1`))
+  if (found.rows.length === 0) return 0
+  throw new Error(`the table ${table.name} has rows on other servers, which a backup of this server would lack`)
 }
 
 /**

@@ -19,6 +19,7 @@ import { type Listening, listenOnEmbedded, listenOnServer } from './listen.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createSchemaCheck, keepSchema, migrate } from './migrate.ts'
 import { acceptsWrites, assertWrites, logLostConnections, watchConnections } from '../driver/outage.ts'
+import { openConnection } from '../driver/own-connection.ts'
 import { assertPooled, IDLE_TIMEOUT, TRANSACTION_TIMEOUT } from '../driver/pooler.ts'
 import { type Prisma, PrismaClient } from '../prisma/client.ts'
 import { BackupRunning, onCopy, SNAPSHOT } from '../embedded/snapshot.ts'
@@ -95,7 +96,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
     },
     async assertWrites() {
       await assertSpace()
-      await assertWrites(pool)
+      await assertWrites(pool, listening.moveTo)
     },
     async check() {
       const listener = listening.isConnected()
@@ -108,7 +109,7 @@ export async function openDatabase(location: DatabaseLocation, logger: DatabaseL
       // A database without disk space may take long to answer.
       if (!hasSpace) return { disk: 'too little free space', database: UNCHECKED, migrations: UNCHECKED, listener }
       try {
-        const database = (await acceptsWrites(pool)) ? OK : NO_WRITES
+        const database = (await acceptsWrites(pool, listening.moveTo)) ? OK : NO_WRITES
         return { disk: OK, database, migrations: (await schemaError(pool)) ?? OK, listener }
       } catch {
         // The cause is already in the log, because requests fail too.
@@ -213,21 +214,14 @@ export async function onServer<Result>(
   logger: DatabaseLogger,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const url = directUrlOf(location)
-  const client = new pg.Client({
-    connectionString: withOptions(url, MIGRATING),
-    connectionTimeoutMillis: CONNECTION_TIMEOUT,
-    keepAlive: true,
-  })
-  client.on('error', logLostConnections(logger))
-  try {
-    await client.connect()
-  } catch (error) {
-    const { host, pathname } = new URL(url)
-    const isPooler = error instanceof Error && error.message.includes('unsupported startup parameter')
-    const advice = isPooler ? ', which is a pooler: set DATABASE_DIRECT_URL' : ''
-    throw new Error(`the database ${host}${pathname} cannot be opened${advice}`, { cause: error })
-  }
+  const client = await openConnection(
+    {
+      connectionString: withOptions(directUrlOf(location), MIGRATING),
+      connectionTimeoutMillis: CONNECTION_TIMEOUT,
+      keepAlive: true,
+    },
+    logLostConnections(logger),
+  )
   try {
     return await work(client)
   } finally {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { secondsSince } from '../../lib/seconds-since.ts'
+import { readServerState, type ServerState } from '../driver/outage.ts'
 import type { EmbeddedDatabase } from '../embedded/embedded.ts'
 
 export interface Listener {
@@ -32,13 +33,21 @@ export interface Listening {
   readonly catchUp: () => Promise<boolean>
   /** False while messages are missed, because the connection is lost. */
   readonly isConnected: () => boolean
+  /**
+   * Replaces the connection if it leads to another server than the given one, which statements write to. After a
+   * failover, the former primary may keep connections, but sends no messages any more.
+   */
+  readonly moveTo: (server: Pick<ServerState, 'run'>) => void
   readonly close: () => Promise<void>
 }
 
 type ListenLogger = Pick<Logger, 'debug' | 'info' | 'warn'>
 
-/** Milliseconds between attempts to reconnect. Doubles after each failed attempt. */
-const RECONNECT_DELAY = { min: 100, max: 10_000 }
+/**
+ * Milliseconds between attempts to reconnect. Doubles after each failed attempt. Streams are closed meanwhile, and the
+ * end of an outage cannot be foreseen.
+ */
+const RECONNECT_DELAY = { min: 100, max: 1_000 }
 
 /** Milliseconds to wait for the answer by which all messages have arrived. Requests wait for it. */
 const PATIENCE = 500
@@ -91,6 +100,8 @@ class Listeners {
 
 interface ListenConnection {
   readonly client: pg.Client
+  /** The start of the server that sends the messages. */
+  readonly run: string
   /** Resolves when the connection is lost or closed. */
   readonly lost: Promise<void>
   readonly close: () => void
@@ -125,8 +136,9 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
       await client.connect()
       const stopProbing = probe(client, silence / 2, close)
       void lost.then(stopProbing)
+      const { run } = await readServerState(client)
       for (const channel of listeners.channels) await client.query(listenTo(channel))
-      return { client, lost, close }
+      return { client, run, lost, close }
     } catch (error) {
       close()
       throw error
@@ -190,6 +202,9 @@ export async function listenOnServer(config: pg.ClientConfig, { silence, logger 
       }
     },
     isConnected: () => isConnected,
+    moveTo({ run }) {
+      if (isConnected && connection.run !== run) connection.close()
+    },
     close() {
       stopping.abort()
       connection.close()
@@ -248,6 +263,7 @@ export function listenOnEmbedded(
     listen: (channel, listener) => listeners.add(channel, listener, () => start([channel])),
     catchUp: () => Promise.resolve(true),
     isConnected: () => isConnected,
+    moveTo: () => {},
     close() {
       stop()
       return Promise.resolve()

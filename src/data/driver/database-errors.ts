@@ -41,6 +41,19 @@ export function loggable(fault: unknown): unknown {
 /** PostgreSQL's code for a write in a transaction that only reads. */
 const READ_ONLY = '25006'
 
+/** Error codes of Node.js for a server whose certificate is not trusted. */
+const untrustedCodes: readonly string[] = [
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
 /** Error codes of the system, Prisma, PostgreSQL and Prisma's adapter that mean the database is unavailable. */
 const awayCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
@@ -75,6 +88,7 @@ const awayCodes: ReadonlySet<string> = new Set([
   'DatabaseNotReachable',
   'SocketTimeout',
   'TooManyConnections',
+  ...untrustedCodes, // another server behind the address, after a failover
 ])
 
 /** Messages of node-postgres for lost connections. These errors have no code. */
@@ -132,6 +146,10 @@ export function isUnavailable(error: unknown): boolean {
       [code, originalCode, kind].some((name) => isOneOf(awayCodes, name)) || isOneOf(awayMessages, message),
   )
 }
+
+/** True if a connection failed because the certificate of the server is not trusted. */
+export const isUntrusted = (error: unknown): boolean =>
+  describes(error, ({ code }) => typeof code === 'string' && untrustedCodes.includes(code))
 
 /** True if a write failed because the database is read-only, such as a standby. */
 export const isReadOnly = (error: unknown): boolean =>

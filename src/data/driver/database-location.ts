@@ -37,6 +37,15 @@ export function locationOf({
   return url === undefined ? { directory } : { url, directUrl, statements }
 }
 
+interface OtherSettings {
+  readonly databases: readonly (readonly [name: string, url: string])[]
+  readonly databaseStatements?: 'named' | 'unnamed'
+}
+
+/** Returns the locations of the databases beside the main one, by name. */
+export const otherLocations = ({ databases, databaseStatements: statements }: OtherSettings) =>
+  databases.map(([name, url]): readonly [string, DatabaseLocation] => [name, { url, statements }])
+
 export type ServerLocation = Extract<DatabaseLocation, { url: string }>
 
 /** The URL for connections that need a session. */

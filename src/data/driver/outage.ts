@@ -92,19 +92,42 @@ export function watchConnections(pool: pg.Pool, logger: Pick<Logger, 'warn'>): v
   pool.on('connect', (connection) => connection.on('error', () => {}))
 }
 
+/** The server that a connection leads to. */
+export interface ServerState {
+  /** The time at which the server was started, which tells servers apart. */
+  readonly run: string
+  /** False for a standby, and for a database that an administrator made read-only. */
+  readonly writes: boolean
+}
+
+/** Reads the server of a connection. */
+export async function readServerState(connection: Pick<pg.ClientBase, 'query'>): Promise<ServerState> {
+  const { rows } = await connection.query<ServerState>(
+    labelled(
+      'outage.readServerState',
+      `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS run,
+              NOT current_setting('transaction_read_only')::boolean AS writes`,
+    ),
+  )
+  const [state] = rows
+  if (state === undefined) throw new Error('the database returned no row')
+  return state
+}
+
+/** Called with the server that a pool writes to. */
+type OnWritable = (server: ServerState) => void
+
 /**
  * True if transactions of a pool may write. A connection to a read-only server is closed: after a failover, a new one
  * leads to the writable server.
  */
-export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
+export async function acceptsWrites(pool: pg.Pool, onWritable: OnWritable): Promise<boolean> {
   const connection = await pool.connect()
   try {
-    const { rows } = await connection.query<{ reads: boolean }>(
-      labelled('outage.acceptsWrites', `SELECT current_setting('transaction_read_only')::boolean AS reads`),
-    )
-    const writes = rows[0]?.reads !== true
-    connection.release(!writes)
-    return writes
+    const state = await readServerState(connection)
+    connection.release(!state.writes)
+    if (state.writes) onWritable(state)
+    return state.writes
   } catch (error) {
     connection.release(true)
     throw error
@@ -115,8 +138,8 @@ export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
  * Checks all idle connections of a pool, or one if none is idle. @throws Error if one does not answer or accepts no
  * writes.
  */
-export async function assertWrites(pool: pg.Pool): Promise<void> {
-  const looks = Array.from({ length: Math.max(1, pool.idleCount) }, () => acceptsWrites(pool))
+export async function assertWrites(pool: pg.Pool, onWritable: OnWritable): Promise<void> {
+  const looks = Array.from({ length: Math.max(1, pool.idleCount) }, () => acceptsWrites(pool, onWritable))
   const writes = await Promise.all(looks)
   if (!writes.every(Boolean)) throw new Error('the database accepts no writes')
 }

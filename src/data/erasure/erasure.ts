@@ -66,7 +66,7 @@ export async function renameRuns(
     UPDATE deliveries AS delivery SET subscriber_id = ${placeholder}
     FROM step_runs AS step
     WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${[...ids]}::uuid[])
-      AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id`
+      AND delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id`
 }
 
 /** An object that names a person, identified by its row. */

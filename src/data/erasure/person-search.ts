@@ -15,13 +15,15 @@ export interface Searched {
   /** The columns to search, with their types. */
   readonly columns: Readonly<Record<string, 'text' | 'jsonb'>>
   /** The id of the event of the row `child`. Present if a row counts as naming a person because its event does. */
-  readonly event?: Prisma.Sql
+  readonly event?: (tenant: Tenant) => Prisma.Sql
 }
 
-const eventOfStep = (step: Prisma.Sql) => Prisma.sql`
+const eventOfStep =
+  (step: Prisma.Sql) =>
+  ({ environmentId }: Tenant) => Prisma.sql`
   (SELECT run.event_id FROM step_runs AS step
-   JOIN workflow_runs AS run ON run.environment_id = step.environment_id AND run.id = step.run_id
-   WHERE step.environment_id = child.environment_id AND step.id = ${step})`
+   JOIN workflow_runs AS run ON run.environment_id = ${environmentId}::uuid AND run.id = step.run_id
+   WHERE step.environment_id = ${environmentId}::uuid AND step.id = ${step})`
 
 const feedTexts = { subject: 'text', body: 'text', avatar: 'text', url: 'text' } as const
 
@@ -39,7 +41,7 @@ export const erasedTables = [
       actor: 'text',
       detail: 'text',
     },
-    event: Prisma.sql`child.id`,
+    event: () => Prisma.sql`child.id`,
   },
   {
     name: 'step_runs',
@@ -71,7 +73,7 @@ export const erasedTables = [
     // A return from a snooze moves `created_at`, and the row must still be found.
     time: 'coalesce(first_created_at, created_at)',
     columns: { ...feedTexts, actions: 'jsonb', data: 'jsonb', payload: 'jsonb' },
-    event: Prisma.sql`child.event_id`,
+    event: () => Prisma.sql`child.event_id`,
   },
   { name: 'webhook_messages', key: [['id', 'uuid']], time: 'created_at', columns: { data: 'jsonb' } },
   {
@@ -82,37 +84,6 @@ export const erasedTables = [
     columns: { attempts: 'jsonb' },
   },
 ] as const satisfies readonly Searched[]
-
-/** Tables of objects that belong to others. Objects that name a person are listed but not changed. */
-export const listedTables = {
-  context: { name: 'contexts', key: [['id', 'uuid']], time: 'created_at', columns: { key: 'text', data: 'jsonb' } },
-  topic: {
-    name: 'topics',
-    key: [['id', 'uuid']],
-    time: 'created_at',
-    columns: { key: 'text', name: 'text', data: 'jsonb' },
-  },
-  subscriber: {
-    name: 'subscribers',
-    key: [['id', 'uuid']],
-    time: 'created_at',
-    columns: {
-      subscriber_id: 'text',
-      first_name: 'text',
-      last_name: 'text',
-      email: 'text',
-      phone: 'text',
-      avatar: 'text',
-      data: 'jsonb',
-    },
-  },
-  channel_endpoint: {
-    name: 'channel_endpoints',
-    key: [['id', 'uuid']],
-    time: 'created_at',
-    columns: { identifier: 'text', endpoint: 'jsonb' },
-  },
-} as const satisfies Record<string, Searched>
 
 /** A row that may name persons. */
 export interface SuspectRow {
@@ -186,23 +157,24 @@ const inRow = (forms: Forms) => {
  * Among the persons with a shared mark in the row, those whose events it belongs to. The events of a person already
  * have the person's placeholder: in their recipients, their actor or the run of the person.
  */
-const belonging = (event: Prisma.Sql) => Prisma.sql`
+const belonging = ({ environmentId }: Tenant, event: Prisma.Sql) => Prisma.sql`
   SELECT DISTINCT shared.index
-  FROM (SELECT * FROM events WHERE events.environment_id = child.environment_id AND events.id = ${event}) AS event
+  FROM (SELECT * FROM events WHERE events.environment_id = ${environmentId}::uuid AND events.id = ${event}) AS event
   JOIN shared ON ${inRow('shared')}
   WHERE event.actor = shared.placeholder OR strpos(event.recipients::text, shared.placeholder) > 0
     OR EXISTS (
       SELECT FROM workflow_runs AS run
-      WHERE run.environment_id = event.environment_id AND run.event_id = event.id
+      WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = event.id
         AND run.subscriber_id = shared.placeholder)`
 
 /** Searches a page of a table, in the order of its key. The page ends early if its rows are large. */
 export async function searchPage(
-  { db, environmentId }: Tenant,
+  tenant: Tenant,
   table: Searched,
   persons: readonly Marked[],
   { after, until, take }: PageOfSearch,
 ): Promise<SearchPage> {
+  const { db, environmentId } = tenant
   const { name, key, time, columns, event } = table
   const keys = key.map(([column]) => column)
   const searched = Object.keys(columns)
@@ -246,7 +218,7 @@ export async function searchPage(
     ), suspect AS (
       SELECT child.*, EXISTS (SELECT FROM own WHERE ${inRow('own')}) AS names,
              CASE WHEN EXISTS (SELECT FROM shared WHERE ${inRow('shared')})
-               THEN ARRAY(${belonging(event ?? Prisma.sql`NULL`)}) ELSE '{}' END AS about
+               THEN ARRAY(${belonging(tenant, event?.(tenant) ?? Prisma.sql`NULL`)}) ELSE '{}' END AS about
       FROM page AS child
     ), chosen AS (
       SELECT child.*, ${Prisma.raw(time)} <= ${until}::timestamptz AND (names OR cardinality(about) > 0) AS is_chosen

@@ -48,7 +48,7 @@ export async function eraseRunsById(
   await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT delivery.id FROM step_runs AS step
-      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
       WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${runIds})
       ORDER BY delivery.id FOR UPDATE OF delivery
     )
@@ -59,9 +59,9 @@ export async function eraseRunsById(
   await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT attempt.delivery_id, attempt.number FROM step_runs AS step
-      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
       JOIN delivery_attempts AS attempt
-        ON attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+        ON attempt.environment_id = ${environmentId}::uuid AND attempt.delivery_id = delivery.id
       WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${runIds})
       ORDER BY attempt.delivery_id, attempt.number FOR UPDATE OF attempt
     )
@@ -72,9 +72,9 @@ export async function eraseRunsById(
   await sqlCount(db, 'run-erasure.eraseRunsById')`
     WITH held AS MATERIALIZED (
       SELECT report.delivery_id, report.key FROM step_runs AS step
-      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
       JOIN delivery_reports AS report
-        ON report.environment_id = delivery.environment_id AND report.delivery_id = delivery.id
+        ON report.environment_id = ${environmentId}::uuid AND report.delivery_id = delivery.id
       WHERE step.environment_id = ${environmentId}::uuid AND step.run_id = ANY (${runIds})
         AND (report.detail IS NOT NULL OR report.address IS NOT NULL)
       ORDER BY report.delivery_id, report.key FOR UPDATE OF report

@@ -30,6 +30,10 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     ...page,
     omit: { environmentId: true, secret: true, fingerprint: true, subscriberId: true },
   })
+  const channelConnections = await db.channelConnection.findMany({
+    ...page,
+    omit: { environmentId: true, secret: true, subscriberId: true },
+  })
   const topicSubscriptions = await db.topicSubscription.findMany({
     where,
     select: { identifier: true, topicKey: true, name: true, contextKeys: true, ...times },
@@ -41,6 +45,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
       contextKeys: true,
       enabled: true,
       channels: true,
+      schedule: true,
       workflow: { select: { identifier: true } },
       category: { select: { key: true } },
       ...times,
@@ -138,6 +143,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     unprocessedTriggers,
     credentials,
     channelEndpoints,
+    channelConnections,
     topicSubscriptions,
     preferences,
     preferenceChanges,
@@ -149,6 +155,7 @@ export async function exportedRows({ db, environmentId }: Tenant, subscriberId: 
     subscriber,
     credentials: credentials.slice(0, MAX_EXPORTED),
     channelEndpoints: channelEndpoints.slice(0, MAX_EXPORTED),
+    channelConnections: channelConnections.slice(0, MAX_EXPORTED),
     topicSubscriptions: topicSubscriptions.slice(0, MAX_EXPORTED),
     preferences: preferences.slice(0, MAX_EXPORTED),
     preferenceChanges: preferenceChanges.slice(0, MAX_EXPORTED),

@@ -73,7 +73,7 @@ export async function endExampleMessages(
     WHERE run.environment_id = ${environmentId}::uuid AND run.id IN (SELECT run_id FROM ended) AND run.status = 'waiting'
       AND NOT EXISTS (
         SELECT FROM step_runs AS other
-        WHERE other.environment_id = run.environment_id AND other.run_id = run.id AND other.status = 'waiting'
+        WHERE other.environment_id = ${environmentId}::uuid AND other.run_id = run.id AND other.status = 'waiting'
       )
     ORDER BY run.id`
 }

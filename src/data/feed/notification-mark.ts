@@ -7,7 +7,7 @@ import { besides } from '../webhook/webhook-message.ts'
 import { announceChanged } from './feed-event.ts'
 import { type Feed, heldNotifications, type SelectedNotifications } from './feed-filter.ts'
 
-export const notificationMarks = ['seen', 'read', 'unread', 'archived', 'unarchived'] as const
+export const notificationMarks = ['seen', 'unseen', 'read', 'unread', 'archived', 'unarchived'] as const
 export type NotificationMark = (typeof notificationMarks)[number]
 
 /** The columns that a mark sets, and the condition for rows without the mark. Rows that have it keep its first time. */
@@ -21,6 +21,8 @@ export function assignMark(
   switch (mark) {
     case 'seen':
       return { set: seen, missing: Prisma.sql`seen_at IS NULL` }
+    case 'unseen':
+      return { set: Prisma.sql`seen_at = NULL, read_at = NULL`, missing: Prisma.sql`seen_at IS NOT NULL` }
     case 'read':
       return { set: read, missing: Prisma.sql`read_at IS NULL` }
     case 'unread':
@@ -35,7 +37,8 @@ export function assignMark(
 /**
  * Marks notifications of one feed and sends a feed event if any changed.
  *
- * `read` implies `seen`, and `archived` implies `read`. Removing a mark does not remove the others.
+ * `read` implies `seen`, and `archived` implies `read`. What is unseen is unread. Otherwise, removing a mark does not
+ * remove the others.
  *
  * @param webhooks the types of webhook messages to write, one for each mark that a notification did not have before.
  * @returns the number of changed notifications.

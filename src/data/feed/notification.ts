@@ -1,4 +1,5 @@
 // Notifications: the feed of each subscriber and contexts, its pages and new rows.
+import { cursorsOf } from '../../lib/cursor.ts'
 import type { JsonObject } from '../../lib/validation.ts'
 import { type Notification, Prisma, type Severity } from '../prisma/client.ts'
 import type { Tenant } from '../reading/loader.ts'
@@ -12,10 +13,16 @@ export const notificationsById = rowBy(notificationTable, { field: 'id', type: '
 
 export const notificationsByStepRun = rowBy(notificationTable, { field: 'stepRunId', type: 'uuid' })
 
+const LIST = 'notifications'
+
+/** The cursor of a notification in its feed. */
+export const cursorOfNotification = ({ environmentId, createdAt, id }: Notification): string =>
+  cursorsOf({ name: LIST, ownerId: environmentId }, 'createdAt').encode({ at: createdAt, id })
+
 /** Pages of feeds, by subscriberId. */
 export const pagesOfFeeds = pagesBy<Notification, NotificationFilter & Pick<Feed, 'contextKeys'>>(
   {
-    name: 'notifications',
+    name: LIST,
     table: notificationTable,
     where: feedConditions,
   },

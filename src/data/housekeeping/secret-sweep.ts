@@ -38,7 +38,7 @@ async function failedSince({ db, environmentId }: Tenant, ids: readonly string[]
     UNION SELECT given.id FROM unnest(${[...ids]}::uuid[]) AS given(id)
     CROSS JOIN LATERAL (
       SELECT FROM workflow_runs AS run
-      JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+      JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = run.id
       WHERE run.environment_id = ${environmentId}::uuid AND run.event_id = given.id
         AND ${isRepeatable} AND step.updated_at >= ${since}::timestamptz LIMIT 1
     ) AS repeatable`

@@ -133,9 +133,9 @@ async function holdEndedRuns({ db, environmentId }: Tenant, eventIds: readonly s
       AND NOT EXISTS (
         SELECT FROM step_runs AS member
         JOIN step_runs AS digest
-          ON digest.environment_id = member.environment_id AND digest.id = member.merged_into_id
-        JOIN workflow_runs AS opener ON opener.environment_id = digest.environment_id AND opener.id = digest.run_id
-        WHERE member.environment_id = run.environment_id AND member.run_id = run.id
+          ON digest.environment_id = ${environmentId}::uuid AND digest.id = member.merged_into_id
+        JOIN workflow_runs AS opener ON opener.environment_id = ${environmentId}::uuid AND opener.id = digest.run_id
+        WHERE member.environment_id = ${environmentId}::uuid AND member.run_id = run.id
           AND opener.status IN ('running', 'waiting'))
     ${limitTo(take)} FOR UPDATE OF run SKIP LOCKED`
   return rows.map(({ id }) => id)
@@ -153,12 +153,12 @@ async function deleteRuns({ db, environmentId }: Tenant, runIds: readonly string
   const [deleted = none] = await sql<typeof none>(db, 'sweep.deleteRuns')`
     WITH attempts AS (
       DELETE FROM delivery_attempts AS attempt USING step_runs AS step
-      JOIN deliveries AS delivery ON delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
-      WHERE ${ofRuns} AND attempt.environment_id = delivery.environment_id AND attempt.delivery_id = delivery.id
+      JOIN deliveries AS delivery ON delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
+      WHERE ${ofRuns} AND attempt.environment_id = ${environmentId}::uuid AND attempt.delivery_id = delivery.id
       RETURNING attempt.number
     ), messages AS (
       DELETE FROM deliveries AS delivery USING step_runs AS step
-      WHERE ${ofRuns} AND delivery.environment_id = step.environment_id AND delivery.step_run_id = step.id
+      WHERE ${ofRuns} AND delivery.environment_id = ${environmentId}::uuid AND delivery.step_run_id = step.id
       RETURNING delivery.id
     ), steps AS (
       DELETE FROM step_runs AS step WHERE ${ofRuns} RETURNING step.id
@@ -189,7 +189,7 @@ export async function sweepFeed(
 ): Promise<{ readonly count: number; readonly oldest: Date | undefined }> {
   const [swept] = await sql<{ count: number; oldest: Date | null }>(db, 'sweep.sweepFeed')`
     WITH swept AS (
-      DELETE FROM notifications WHERE ctid = ANY (ARRAY(
+      DELETE FROM notifications WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
         SELECT ctid FROM notifications
         WHERE environment_id = ${environmentId}::uuid AND id < ${firstIdAt(before)}::uuid
           AND created_at < ${before}::timestamptz AND snoozed_until IS NULL

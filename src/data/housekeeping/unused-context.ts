@@ -43,6 +43,7 @@ const referringTables = [
   'topic_subscriptions',
   'channel_endpoints',
   'subscriber_preferences',
+  'channel_connections',
 ] as const
 
 /** Rows in one statement. */
@@ -109,7 +110,7 @@ export function deleteStaleContexts(
   before: Date,
 ): Promise<number> {
   return sqlCount(db, 'unused-context.deleteStaleContexts')`
-    DELETE FROM contexts WHERE ctid = ANY (ARRAY(
+    DELETE FROM contexts WHERE environment_id = ${environmentId}::uuid AND ctid = ANY (ARRAY(
       SELECT ctid FROM contexts
       WHERE environment_id = ${environmentId}::uuid AND key = ANY (${[...keys]}::text[])
         AND last_used_at < ${before}::timestamptz

@@ -80,7 +80,7 @@ export const workflowFailures = (tenant: Tenant, { contextKeys, ...span }: Healt
       SELECT DISTINCT workflow.identifier AS workflow_identifier
       FROM workflow_suspensions AS suspension
       JOIN workflows AS workflow
-        ON workflow.environment_id = suspension.environment_id AND workflow.id = suspension.workflow_id
+        ON workflow.environment_id = ${tenant.environmentId}::uuid AND workflow.id = suspension.workflow_id
         AND workflow.updated_at = suspension.version
       WHERE suspension.environment_id = ${tenant.environmentId}::uuid AND suspended_at IS NOT NULL
     )

@@ -21,7 +21,7 @@ export async function holdOverdue(
 ): Promise<readonly Delivery[]> {
   const held = await sql<{ stepRunId: string }>(db, 'overdue-delivery.holdOverdue', { planForValues: true })`
     SELECT step.id AS "stepRunId" FROM workflow_runs AS run
-    JOIN step_runs AS step ON step.environment_id = run.environment_id AND step.run_id = run.id
+    JOIN step_runs AS step ON step.environment_id = ${environmentId}::uuid AND step.run_id = run.id
     WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (${[...runIds]}::uuid[])
       AND step.position = ${position} AND step.status = 'sending'
     ORDER BY run.id FOR UPDATE OF run`

@@ -44,7 +44,7 @@ export const preferenceContexts: Batch<string, readonly PreferenceKey[]> = group
       FROM unnest(${subscriberIds}::text[]) AS given(id) CROSS JOIN LATERAL (
         SELECT DISTINCT context_keys FROM subscriber_preferences
         WHERE environment_id = ${environmentId}::uuid AND subscriber_id = given.id
-          AND (enabled IS NOT NULL OR channels <> '{}')
+          AND (enabled IS NOT NULL OR channels <> '{}' OR schedule IS NOT NULL)
         ORDER BY context_keys ${limitTo(MAX_PREFERENCE_CONTEXTS)}
       ) AS stored
       ORDER BY stored.context_keys`,
@@ -60,7 +60,7 @@ export async function writePreferences(tenant: Tenant, rows: readonly Preference
     ${insertRows(preferenceTable, rows, createdIn(tenant, now))}
     ORDER BY given.id
     ON CONFLICT (environment_id, id) DO UPDATE SET
-      enabled = excluded.enabled, channels = excluded.channels, updated_at = excluded.updated_at`
+      enabled = excluded.enabled, channels = excluded.channels, schedule = excluded.schedule, updated_at = excluded.updated_at`
 }
 
 /** Deletes preferences by id. Their subscribers must be locked. */

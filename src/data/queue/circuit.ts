@@ -3,7 +3,7 @@
 import { type IntegrationCircuit, Prisma } from '../prisma/client.ts'
 import type { Connection } from '../connection/database.ts'
 import { type Batch, rowBatch, type Tenant } from '../reading/loader.ts'
-import { limitTo, sql } from '../statement/statement.ts'
+import { limitTo, sql, sqlCount } from '../statement/statement.ts'
 import { announcementsOf, JOB_CHANNEL, priorities } from './job.ts'
 
 /** Failures in a row, within `WITHIN` milliseconds, that open the circuit. */
@@ -50,24 +50,28 @@ export async function recordCircuitFailure(
   // The times of one failure less than open the circuit are kept, and of one more once it is open. So only the failure
   // that opens it leaves exactly that number.
   const isRecent = Prisma.sql`
-    coalesce(stored.failed_at[cardinality(stored.failed_at) - ${FAILURES - 2}::int]
+    coalesce(failed_at[cardinality(failed_at) - ${FAILURES - 2}::int]
       > ${new Date(now.getTime() - WITHIN)}::timestamptz, false)`
-  const isOpening = Prisma.sql`(stored.opened_at IS NULL AND ${isRecent})`
-  const [circuit] = await sql<{ opened: boolean }>(db, 'circuit.recordCircuitFailure')`
-    INSERT INTO integration_circuits AS stored (environment_id, integration_id, failed_at)
-    SELECT environment_id, id, ARRAY[${now}::timestamptz] FROM integrations
+  const isOpening = Prisma.sql`(opened_at IS NULL AND ${isRecent})`
+  // The failure is added by a statement of its own, because ON CONFLICT should only read the two rows.
+  await sqlCount(db, 'circuit.recordCircuitFailure')`
+    INSERT INTO integration_circuits (environment_id, integration_id, failed_at)
+    SELECT ${environmentId}::uuid, id, '{}' FROM integrations
     WHERE environment_id = ${environmentId}::uuid AND id = ${integrationId}::uuid FOR KEY SHARE
-    ON CONFLICT (environment_id, integration_id) DO UPDATE SET
-      failed_at = CASE WHEN stored.opened_at IS NOT NULL AND cardinality(stored.failed_at) > ${FAILURES}::int
-        THEN stored.failed_at
-        ELSE (stored.failed_at || excluded.failed_at)[
-          CASE WHEN stored.opened_at IS NULL AND NOT ${isRecent}
-            THEN greatest(1, cardinality(stored.failed_at) - ${FAILURES - 3}::int) ELSE 1 END :]
+    ON CONFLICT (environment_id, integration_id) DO NOTHING`
+  const [circuit] = await sql<{ opened: boolean }>(db, 'circuit.recordCircuitFailure')`
+    UPDATE integration_circuits SET
+      failed_at = CASE WHEN opened_at IS NOT NULL AND cardinality(failed_at) > ${FAILURES}::int
+        THEN failed_at
+        ELSE (failed_at || ${now}::timestamptz)[
+          CASE WHEN opened_at IS NULL AND NOT ${isRecent}
+            THEN greatest(1, cardinality(failed_at) - ${FAILURES - 3}::int) ELSE 1 END :]
       END,
-      opened_at = CASE WHEN ${isOpening} THEN ${now}::timestamptz ELSE stored.opened_at END,
+      opened_at = CASE WHEN ${isOpening} THEN ${now}::timestamptz ELSE opened_at END,
       probe_at = CASE WHEN ${isOpening}
-        THEN ${new Date(now.getTime() + PROBE_EVERY)}::timestamptz ELSE stored.probe_at END,
+        THEN ${new Date(now.getTime() + PROBE_EVERY)}::timestamptz ELSE probe_at END,
       probing = false
+    WHERE environment_id = ${environmentId}::uuid AND integration_id = ${integrationId}::uuid
     RETURNING opened_at IS NOT NULL AND cardinality(failed_at) = ${FAILURES}::int AS opened`
   return circuit?.opened ?? false
 }

@@ -39,8 +39,14 @@ export interface Work extends Record<JobQueue, object> {
   /** Creates the runs of an event, one page of its recipients at a time. */
   fan_out: {
     readonly eventId: string
-    /** Start of the next page: a subscriber that the trigger names, or a subscription to a topic. Omitted for the first. */
-    readonly place?: { readonly subscriber: number } | { readonly topic: number; readonly after: string | null }
+    /**
+     * Start of the next page: a subscriber that the trigger names, the row id of a subscription to a topic, or the row id
+     * of a subscriber. Omitted for the first page.
+     */
+    readonly place?:
+      | { readonly subscriber: number }
+      | { readonly topic: number; readonly after: string | null }
+      | { readonly everyone: true; readonly after: string | null }
   }
   /** Executes the steps of runs of one event until they wait or end. */
   advance: {
@@ -49,6 +55,8 @@ export interface Work extends Record<JobQueue, object> {
     readonly due?: number
     /** The workflow, if that step is a digest. */
     readonly closesDigestOf?: string
+    /** How often the wait was prolonged. Omitted for never. */
+    readonly extended?: number
     /** The position of a step whose messages end now, unless they were sent. The runs do not advance otherwise. */
     readonly expires?: number
   }
@@ -109,6 +117,8 @@ export interface AdvanceTiming extends JobTiming {
   readonly position?: number | undefined
   /** The workflow, if that step is a digest. */
   readonly closesDigestOf?: string | undefined
+  /** How often the wait was prolonged. Default: never. */
+  readonly extended?: number | undefined
   /** The position of the step whose messages end, if the job does not advance the runs. */
   readonly expires?: number | undefined
 }
@@ -116,11 +126,12 @@ export interface AdvanceTiming extends JobTiming {
 /** Jobs for runs of one event, in chunks of `RUNS_AT_ONCE`. */
 export function advanceJobs(
   runIds: readonly string[],
-  { position, closesDigestOf, expires, ...timing }: AdvanceTiming = {},
+  { position, closesDigestOf, extended, expires, ...timing }: AdvanceTiming = {},
 ): NewJob[] {
   const wait = {
     ...(position !== undefined && { due: position }),
     ...(closesDigestOf && { closesDigestOf }),
+    ...(extended && { extended }),
     ...(expires !== undefined && { expires }),
   }
   return Array.from({ length: Math.ceil(runIds.length / RUNS_AT_ONCE) }, (_, index) => ({

@@ -26,10 +26,9 @@ export const joinedFields = (joined: Joined) =>
     joined.table.fields.map((field) => `joined.${columnOf(field)} AS "${joinedName(joined, field)}"`).join(', '),
   )
 
-/** Joins the table as `joined`. */
-export function joinOf({ table, on }: Joined): Prisma.Sql {
+/** Joins the table as `joined`. @param environmentId the environment of the list. */
+export function joinOf({ table, on }: Joined, environmentId: string): Prisma.Sql {
   const conditions = on.map(({ field, equals }) => `AND joined.${columnOf(field)} = child.${columnOf(equals)}`)
-  return Prisma.raw(
-    `JOIN "${table.name}" AS joined ON joined.environment_id = child.environment_id ${conditions.join(' ')}`,
-  )
+  return Prisma.sql`JOIN ${Prisma.raw(`"${table.name}"`)} AS joined
+    ON joined.environment_id = ${environmentId}::uuid ${Prisma.raw(conditions.join(' '))}`
 }

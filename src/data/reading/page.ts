@@ -124,7 +124,9 @@ async function readGroup<Row extends ListedRow, Filter>(
   const texts = new ListSql(list, source, tenant, sample, group)
   const isSplit = list.parts !== undefined && hasSeveral(sample.filter)
   const options = { planForValues: isSplit || (list.planForValues?.(sample.filter) ?? false) }
-  const rows = await sql<FoundRow<Row>>(tenant.db, `${list.name}.page`, options)`${texts.page(window)}`
+  // Without the number of skipped rows, a plan would be for a tenth of all rows.
+  const planForValues = options.planForValues || window.skip > 0
+  const rows = await sql<FoundRow<Row>>(tenant.db, `${list.name}.page`, { planForValues })`${texts.page(window)}`
   if (list.joined) for (const row of rows) nest(row, list.joined)
   const found = byParent(rows, window, sample.parent)
   let counting: Promise<CountedParent[]> | undefined

@@ -40,7 +40,7 @@ export interface RowList<Row, Filter> {
    */
   readonly texts?: Readonly<Partial<Record<TextField, string>>>
   /** Conditions on `child`, each with a leading AND; `Prisma.empty` for none. */
-  readonly where: (filter: Filter) => Prisma.Sql
+  readonly where: (filter: Filter, tenant: Tenant) => Prisma.Sql
   /** Filters that match parts of the rows of a filter. The pages of the parts are merged. Default: the filter. */
   readonly parts?: (filter: Filter, order: Order) => readonly Filter[]
   /** True if a row can be in several parts of a filter. Default: never. */
@@ -152,13 +152,13 @@ export class ListSql<Row, Filter> {
       'owner' in source
         ? Prisma.sql`child.${Prisma.raw(source.owner)} = ${owner}::uuid`
         : Prisma.sql`child.environment_id = ${tenant.environmentId}::uuid AND ${isOf(source)}`
-    this.#join = joined ? joinOf(joined) : Prisma.empty
+    this.#join = joined ? joinOf(joined, tenant.environmentId) : Prisma.empty
     const whole = [{ from: Prisma.raw(`"${table.name}" AS child`), where: Prisma.empty }]
     const filters = parts?.(filter, orderBy) ?? [filter]
     this.#branches = filters.flatMap((part) =>
       (branches?.(part, tenant, orderBy) ?? whole).map((branch) => ({
         from: Prisma.sql`FROM ${branch.from}`,
-        where: Prisma.sql`WHERE ${ofParent} ${where(part)} ${branch.where}`,
+        where: Prisma.sql`WHERE ${ofParent} ${where(part, tenant)} ${branch.where}`,
         key: text === undefined ? keyOf(orderBy, branch) : ([sortText(text), 'child.id'] as const),
       })),
     )
@@ -166,7 +166,7 @@ export class ListSql<Row, Filter> {
   }
 
   /** The window of each parent's rows, in reading order, plus one row if there are more. */
-  page({ backwards, size, after, before, inclusive }: Window): Prisma.Sql {
+  page({ backwards, size, after, before, inclusive, skip }: Window): Prisma.Sql {
     const isAscending = this.#order.direction === 'asc'
     const bounds = [
       ...(after ? [{ place: after, beyond: 'hasPrevious', within: comparisonOf(isAscending, inclusive) }] : []),
@@ -181,13 +181,17 @@ export class ListSql<Row, Filter> {
     const direction = this.#direction(backwards)
     // The limit is part of the text, because the plan depends on it.
     const limit = limitTo(size + 1)
+    // A number of skipped rows that is in the text would make a statement for each page.
+    const skipped = skip === 0 ? limit : Prisma.sql`${limit} OFFSET ${skip}::int`
+    const isMerged = this.#branches.length > 1
+    const ofPart = !isMerged ? skipped : skip === 0 ? limit : Prisma.sql`LIMIT ${size + 1 + skip}::int`
     const parts = this.#branches.map(({ from, where, key }) => {
       const conditions = bounds.map(({ place, within }) => compared(key, this.#type, within, place))
       return Prisma.sql`SELECT ${this.#fields} ${from} ${this.#join} ${where} ${sequence(conditions)}
-        ${sortedBy(key, direction)} ${limit}`
+        ${sortedBy(key, direction)} ${ofPart}`
     })
-    const [only, ...others] = parts
-    const rows = only !== undefined && others.length === 0 ? only : this.#merged(parts, direction, limit)
+    const [only] = parts
+    const rows = only !== undefined && !isMerged ? only : this.#merged(parts, direction, skipped)
     return Prisma.sql`
       WITH parent AS MATERIALIZED (SELECT ${sequence(columns, ', ')} FROM ${this.#parents})
       SELECT parent.*, page.* FROM parent LEFT JOIN LATERAL (${rows}) AS page ON true`

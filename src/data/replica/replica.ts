@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { Groups } from '../../lib/groups.ts'
+import { LogCounter } from '../../lib/log-counter.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import {
   type Connection,
@@ -10,17 +11,24 @@ import {
   MAX_CONNECTIONS,
   servingUrl,
 } from '../connection/database.ts'
-import { isForeignKeyViolation } from '../driver/database-errors.ts'
+import { isForeignKeyViolation, isLost } from '../driver/database-errors.ts'
 import type { PrismaClient } from '../prisma/client.ts'
 import { watchReplica } from './replica-monitor.ts'
 import { PLAN_FOR_ANY_VALUES, StatementNames } from '../statement/statement-names.ts'
-import { readPositions, readPrimary, recordPosition } from './write-position.ts'
+import { type LogPosition, readPositions, readPrimary, recordPosition } from './write-position.ts'
 import { labelled } from '../statement/label.ts'
 
 /** Maximum environments whose positions one statement reads. */
 const MOST_POSITIONS = 1_000
 /** Milliseconds to wait for a connection to the replica. After that, the primary answers. */
 const CONNECTION_TIMEOUT = 2_000
+
+export interface ReplicaLag {
+  /** The part of the write-ahead log that the replica has not replayed. */
+  readonly bytes: number
+  /** The time for which the replica has lacked the oldest part of it, exact to a second or two. */
+  readonly seconds: number
+}
 
 export interface Replica {
   /**
@@ -31,11 +39,8 @@ export interface Replica {
   readonly clientFor: (environmentId: string) => Promise<PrismaClient | undefined>
   /** Records that callers of the environment have written. Call it after the commit and before the response. */
   readonly written: (environmentId: string) => Promise<void>
-  /**
-   * The part of the write-ahead log that the replica has not replayed, in bytes. Undefined while the replica cannot be
-   * used.
-   */
-  readonly lag: () => Promise<number | undefined>
+  /** Undefined while the replica cannot be used. */
+  readonly lag: () => Promise<ReplicaLag | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -101,17 +106,21 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
   const names = statements === 'unnamed' ? new StatementNames(0) : new StatementNames()
   const client = createClient({ pool, names, hasSessions: true })
 
-  const reads = new Groups<string, number>(MOST_POSITIONS)
+  const reads = new Groups<string, LogPosition | undefined>(MOST_POSITIONS)
   const records = new Groups<undefined, true>(Infinity)
   /** Environments whose last write could not be recorded. */
   const unrecorded = new Set<string>()
+
+  const unread = new LogCounter<unknown>((count, error) =>
+    logger.warn({ count, err: error }, 'positions of writes not read: the primary answers'),
+  )
 
   const positionOf = (environmentId: string) =>
     reads.join('', environmentId, async (ids) => {
       const distinct = [...new Set(ids)]
       const positions = await readPositions(primary, distinct)
-      const found = new Map(distinct.map((id, index) => [id, positions[index] ?? Infinity]))
-      return ids.map((id) => found.get(id) ?? Infinity)
+      const found = new Map(distinct.map((id, index) => [id, positions[index]]))
+      return ids.map((id) => found.get(id))
     })
 
   const written = async (environmentId: string) => {
@@ -136,9 +145,17 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
         return outcome === 'replica' ? client : undefined
       }
       if (monitor.run() === undefined) return answered('away')
-      const position = unrecorded.has(environmentId) ? Infinity : await positionOf(environmentId)
-      if (position === Infinity) {
-        // No caller has written since a replica was configured, or a crash has emptied the table.
+      let position: LogPosition | undefined
+      try {
+        position = unrecorded.has(environmentId) ? undefined : await positionOf(environmentId)
+      } catch (error) {
+        if (isLost(error)) throw error
+        // A primary that is a standby now has no positions, but it answers.
+        unread.add(error)
+        return answered('away')
+      }
+      if (position === undefined) {
+        // No caller has written since a replica was configured, or a crash or a promotion has emptied the table.
         await written(environmentId)
         return answered('behind')
       }
@@ -150,9 +167,10 @@ export async function openReplica({ url, primary, statements, logger, metrics }:
       if (replayed === undefined) return undefined
       const { position } = await readPrimary(primary)
       // The replica may have replayed more since the last check.
-      return Math.max(0, position - (monitor.replayed() ?? replayed))
+      return { bytes: Math.max(0, position - (monitor.replayed() ?? replayed)), seconds: monitor.delay() }
     },
     async close() {
+      unread.close()
       await monitor.close()
       await client.$disconnect()
       await pool.end()

@@ -14,7 +14,7 @@ export const reportSetupsByIntegration = rowBatch(
            webhook.last_report_at AS "lastReportAt"
     FROM integrations AS integration
     LEFT JOIN inbound_webhooks AS webhook
-      ON webhook.environment_id = integration.environment_id AND webhook.integration_id = integration.id
+      ON webhook.environment_id = ${environmentId}::uuid AND webhook.integration_id = integration.id
     WHERE integration.environment_id = ${environmentId}::uuid AND integration.id = ANY (${ids}::uuid[])`,
   ({ id }) => id,
 )
@@ -54,6 +54,13 @@ export async function findReportingIntegration(
     WHERE ${named('environment', environment)} AND environment.organization_id IS NOT NULL
     LIMIT 1`
   return row
+}
+
+/** Returns the database with the rows of an environment. Null for the main one, and if the environment does not exist. */
+export async function findDatabase(db: Connection, environment: string): Promise<string | null> {
+  const [row] = await sql<{ readonly database: string | null }>(db, 'inbound-webhook.findDatabase')`
+    SELECT environment.database FROM environments AS environment WHERE ${named('environment', environment)} LIMIT 1`
+  return row?.database ?? null
 }
 
 /** Stores the hash of the token of an integration, in place of an earlier one. */

@@ -7,6 +7,7 @@ import { sql, sqlCount } from '../statement/statement.ts'
 export const encryptedColumns = [
   'address_keys.cipher',
   'api_keys.cipher',
+  'channel_connections.secret',
   'channel_endpoints.secret',
   'deliveries.secret_content',
   'erasures.marks',

@@ -13,12 +13,20 @@ export interface StoredCiphertext {
   readonly ciphertext: string
 }
 
-/** Returns the number of pages of the table of a column. */
+/**
+ * Returns the number of pages of the table of a column.
+ *
+ * @throws Error if the table has rows but no pages. Its rows are on other servers then, and would keep the former key.
+ */
 export async function pagesOfColumn(db: Connection, name: EncryptedColumn): Promise<number> {
-  const [table] = name.split('.')
+  const { table } = columnParts(name)
   const rows = await sql<{ pages: number }>(db, 're-encryption.pagesOfColumn')`
-    SELECT ceil(pg_relation_size(${table}::regclass) / current_setting('block_size')::numeric)::int AS pages`
-  return rows[0]?.pages ?? 0
+    SELECT ceil(pg_relation_size(${name.split('.')[0]}::regclass) / current_setting('block_size')::numeric)::int AS pages`
+  const pages = rows[0]?.pages ?? 0
+  if (pages > 0) return pages
+  const found = await sql(db, 're-encryption.pagesOfColumn')`SELECT FROM ${table} LIMIT 1`
+  if (found.length === 0) return 0
+  throw new Error(`the column ${name} has rows on other servers, which would keep their key`)
 }
 
 /**

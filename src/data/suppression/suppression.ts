@@ -89,7 +89,7 @@ export async function addSuppressions(
       SET reason = excluded.reason, detail = excluded.detail, source_delivery_id = excluded.source_delivery_id,
           expires_at = excluded.expires_at, updated_at = excluded.updated_at,
           address_cipher = excluded.address_cipher,
-          created_at = CASE WHEN stored.expires_at <= ${now}::timestamptz THEN excluded.created_at
+          created_at = CASE WHEN stored.expires_at <= excluded.updated_at THEN excluded.created_at
                             ELSE stored.created_at END
       WHERE (coalesce(excluded.expires_at, 'infinity'), excluded.reason)
           > (coalesce(stored.expires_at, 'infinity'), stored.reason)

@@ -27,6 +27,7 @@ export const sentMessages = (tenant: Tenant, inserted: Prisma.Sql, now: Date): W
 /** The marks that a mark sets, too, if a notification does not have them. */
 const impliedMarks = {
   seen: [],
+  unseen: [],
   read: ['seen'],
   unread: [],
   archived: ['seen', 'read'],

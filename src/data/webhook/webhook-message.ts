@@ -103,7 +103,7 @@ interface TestMessage {
   readonly message: NewWebhookMessage
 }
 
-/** Writes a message that no change has caused, for one subscription, whatever types it wants. */
+/** Writes a message that no change has caused, for one subscription, whatever types it wants. Call it in a transaction. */
 export async function insertTestMessage(
   tenant: Tenant,
   { subscriptionId, deliveryId, type, message }: TestMessage,
@@ -112,18 +112,16 @@ export async function insertTestMessage(
   const { db, environmentId } = tenant
   const { id, data, contextKeys } = message
   await sqlCount(db, 'webhook-message.insertTestMessage')`
-    WITH new_message AS (
-      INSERT INTO webhook_messages (environment_id, id, type, data, context_keys, is_test, created_at)
-      VALUES (${environmentId}::uuid, ${id}::uuid, ${type}, ${JSON.stringify(data)}::jsonb, ${[...contextKeys]}::text[],
-              true, ${now}::timestamptz)
-    ), new_delivery AS (
-      INSERT INTO webhook_deliveries (environment_id, id, subscription_id, message_id, type, status, next_attempt_at,
-                                      created_at, updated_at)
-      VALUES (${environmentId}::uuid, ${deliveryId}::uuid, ${subscriptionId}::uuid, ${id}::uuid, ${type}, 'pending',
-              ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)
-      RETURNING id
-    )
-    ${wake(tenant, Prisma.sql`new_delivery`)}`
+    INSERT INTO webhook_messages (environment_id, id, type, data, context_keys, is_test, created_at)
+    VALUES (${environmentId}::uuid, ${id}::uuid, ${type}, ${JSON.stringify(data)}::jsonb, ${[...contextKeys]}::text[],
+            true, ${now}::timestamptz)`
+  await sqlCount(db, 'webhook-message.insertTestMessage')`
+    INSERT INTO webhook_deliveries (environment_id, id, subscription_id, message_id, type, status, next_attempt_at,
+                                    created_at, updated_at)
+    VALUES (${environmentId}::uuid, ${deliveryId}::uuid, ${subscriptionId}::uuid, ${id}::uuid, ${type}, 'pending',
+            ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)`
+  await sqlCount(db, 'webhook-message.insertTestMessage')`
+    SELECT pg_notify(${JOB_CHANNEL}, ${webhookAnnouncement(environmentId)})`
 }
 
 /** Messages to send again. */
@@ -153,7 +151,7 @@ export async function replayMessages(
   const wanted = types === undefined ? Prisma.sql`subscription.event_types` : Prisma.sql`${[...types]}::text[]`
   const chosen = Prisma.sql`(
     SELECT message.id, message.type, subscription.id AS subscription_id FROM webhook_subscriptions AS subscription
-    JOIN webhook_messages AS message ON message.environment_id = subscription.environment_id
+    JOIN webhook_messages AS message ON message.environment_id = ${environmentId}::uuid
     WHERE subscription.environment_id = ${environmentId}::uuid AND subscription.id = ${subscriptionId}::uuid
       AND message.created_at >= ${from}::timestamptz AND message.created_at < ${to}::timestamptz
       AND message.type = ANY (${wanted}) AND NOT message.is_test AND ${takesContexts}
@@ -164,7 +162,8 @@ export async function replayMessages(
     WITH queued AS (
       ${newDeliveries(tenant, now, chosen)}
       ON CONFLICT (environment_id, message_id, subscription_id) DO UPDATE SET
-        status = 'pending', attempt_count = 0, next_attempt_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
+        status = 'pending', attempt_count = 0, next_attempt_at = excluded.next_attempt_at,
+        updated_at = excluded.updated_at
       RETURNING message_id
     ), woken AS MATERIALIZED (${wake(tenant, Prisma.sql`queued`)})
     SELECT count(*)::int AS count, max(message.created_at) AS last

@@ -4,10 +4,11 @@ import { connect, isIP, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { connect as startTls } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
+import { loadUndici, openAgent } from './agent.ts'
 import { createNameResolver, type NameResolver } from './name-resolver.ts'
 import { type PiecewiseBody, streamed, timeToSend } from './piecewise-body.ts'
 import { assertAllowed, BlockedAddress, createObjection, lookupOf } from './public-address.ts'
-import { bytesOfBody, lengthOf, retryAfterOf, textOf } from './response.ts'
+import { bytesOfBody, lengthOf, retryAfterOf, singleHeaders, textOf } from './response.ts'
 
 export interface OutboundOptions {
   readonly allowPrivateAddresses: boolean
@@ -19,6 +20,8 @@ export interface OutboundOptions {
   readonly maxResponseBytes?: number
   /** Resolves host names. */
   readonly names?: NameResolver
+  /** Certificates of the authorities to trust, in PEM form. Default: those of Node.js. */
+  readonly authorities?: readonly string[] | undefined
 }
 
 export interface OutboundRequest {
@@ -29,6 +32,8 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>
   /** A large body has more time: a second for each MiB. */
   readonly body: string | PiecewiseBody
+  /** True if the server may choose HTTP/2, which some require. Default: false. */
+  readonly http2?: boolean | undefined
 }
 
 interface OutboundResponse {
@@ -36,8 +41,8 @@ interface OutboundResponse {
   readonly text: string
   /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | null
-  /** The value of `X-Message-Id`. Null if there is none. */
-  readonly messageId: string | null
+  /** By their names in lower case. Without headers that occur more than once. */
+  readonly headers: Readonly<Partial<Record<string, string>>>
 }
 
 export interface FetchRequest {
@@ -95,7 +100,7 @@ export class Unreachable extends Error {
   }
 }
 
-type CallOptions = Pick<OutboundRequest, 'environmentId' | 'url' | 'headers'> & {
+type CallOptions = Pick<OutboundRequest, 'environmentId' | 'url' | 'headers' | 'http2'> & {
   readonly method: OutboundRequest['method'] | 'GET'
   readonly body?: string | Readable
   /** Milliseconds. */
@@ -125,9 +130,6 @@ function unreachable(host: string, error: unknown, timeout: number, isSent = fal
   }
   return new Unreachable(`${host} cannot be reached: ${code}`, false, { isSent })
 }
-
-/** Loaded with the first request, because it takes memory and delays the start of the process. */
-const loadUndici = () => import('undici')
 
 /** Calls `begin` when a connection begins to send the request. */
 const noting =
@@ -159,27 +161,13 @@ export function createOutbound({
   timeout = 15_000,
   maxResponseBytes = 64 * 1024,
   names = createNameResolver(),
+  authorities,
 }: OutboundOptions): Outbound {
   const objection = createObjection(allowPrivateAddresses, deniedAddresses)
   const closing = new Set<() => void>()
+  const connecting = { timeout, objection, authorities, lookup: lookupOf(names.resolve, objection) }
   let opening: Promise<Agent> | undefined
-
-  async function openAgent(): Promise<Agent> {
-    const { Agent, buildConnector } = await loadUndici()
-    const connectUnchecked = buildConnector({ timeout, lookup: lookupOf(names.resolve, objection) })
-    return new Agent({
-      connect(options, callback) {
-        try {
-          // Literal addresses are not looked up, so they are checked here. The URL parser has normalized them.
-          assertAllowed(options.hostname, objection)
-        } catch (error) {
-          callback(error instanceof Error ? error : new Error(String(error)), null)
-          return
-        }
-        connectUnchecked(options, callback)
-      },
-    })
-  }
+  let openingHttp2: Promise<Agent> | undefined
 
   /**
    * Resolves a name that is not known yet, so that the lookup counts against the environment's limit. The agent, which
@@ -198,14 +186,16 @@ export function createOutbound({
 
   /** Sends a request and reads its response. @throws Unreachable */
   async function call<Result>(
-    { url, environmentId, timeout: ownTimeout, ...rest }: CallOptions,
+    { url, environmentId, timeout: ownTimeout, http2 = false, ...rest }: CallOptions,
     read: (response: Dispatcher.ResponseData) => Promise<Result>,
   ): Promise<Result> {
     const { host, hostname } = new URL(url)
     let isSent = false
     try {
       const { request } = await loadUndici()
-      const agent = await (opening ??= openAgent())
+      const agent = await (http2
+        ? (openingHttp2 ??= openAgent(connecting, true))
+        : (opening ??= openAgent(connecting, false)))
       const dispatcher = agent.compose(
         noting(() => {
           isSent = true
@@ -213,7 +203,9 @@ export function createOutbound({
       )
       const signal = AbortSignal.timeout(ownTimeout)
       await prepare(hostname, environmentId, signal)
-      return await read(await request(url, { ...rest, dispatcher, signal }))
+      // Otherwise undici keeps a connection to one POST at a time, with HTTP/2 too.
+      const sharing = http2 && { idempotent: true }
+      return await read(await request(url, { ...rest, ...sharing, dispatcher, signal }))
     } catch (error) {
       throw unreachable(host, error, ownTimeout, isSent)
     }
@@ -230,7 +222,7 @@ export function createOutbound({
         status: statusCode,
         text: await textOf(body, maxResponseBytes),
         retryAfter: retryAfterOf(headers),
-        messageId: typeof headers['x-message-id'] === 'string' ? headers['x-message-id'] : null,
+        headers: singleHeaders(headers),
       }))
     },
     fetchBytes({ maxBytes, ...given }) {
@@ -275,8 +267,10 @@ export function createOutbound({
     },
     async close() {
       for (const act of closing) act()
-      const agent = await opening
-      await agent?.close()
+      for (const opened of [opening, openingHttp2]) {
+        const agent = await opened
+        await agent?.close()
+      }
     },
   }
 }

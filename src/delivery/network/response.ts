@@ -37,3 +37,7 @@ export function retryAfterOf(headers: Dispatcher.ResponseData['headers']): numbe
   const seconds = (Date.parse(given) - Date.parse(String(headers['date']))) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
+
+/** The headers that occur once, by their names in lower case. */
+export const singleHeaders = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

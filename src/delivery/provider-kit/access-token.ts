@@ -1,4 +1,5 @@
-// Access tokens of providers that issue them for credentials (OAuth 2.0): requested once, and used until they expire.
+// Access tokens: those that a provider issues for credentials (OAuth 2.0), and those that the gateway signs. Used until they
+// expire.
 import { z } from 'zod'
 import type { Message } from '../../engine/message.ts'
 import type { Outbound } from '../network/outbound.ts'
@@ -13,6 +14,7 @@ const granted = z.object({ access_token: z.string(), expires_in: z.number() })
 interface Token {
   readonly value: string
   /** Seconds since 1970. */
+  readonly from: number
   readonly until: number
 }
 
@@ -28,6 +30,20 @@ export interface TokenRequest {
   readonly form: (now: number) => URLSearchParams
 }
 
+/** A token that the gateway signs, for a provider that limits how often it changes. */
+export interface SignedToken {
+  /** Everything that determines the token. It may contain secrets, and stays in memory. */
+  readonly credentials: string
+  /** Seconds for which a token is used. All processes change it at the same times. */
+  readonly period: number
+  /** Seconds after which a token is renewed if the provider does not accept it. */
+  readonly minimumAge: number
+  /** @param issuedAt seconds since 1970. */
+  readonly sign: (issuedAt: number) => string
+}
+
+type TokenSource = TokenRequest | SignedToken
+
 /**
  * The failure of a request for a token, as a failure of the message. Another status than 401 is common for credentials
  * that are not accepted, but never the recipient's fault.
@@ -41,18 +57,13 @@ function asFailureOfMessage(error: unknown): unknown {
   return error
 }
 
-/** Returns a token that is valid for the time of a request. @throws DeliveryFailure if none is issued. */
-async function accessToken(
+/** Requests a token. @throws DeliveryFailure if none is issued. */
+async function requestToken(
   message: Message,
   outbound: Outbound,
-  { url, credentials, form }: TokenRequest,
-): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
-  const known = tokens.get(outbound) ?? new Map<string, Token>()
-  tokens.set(outbound, known)
-  for (const [key, { until }] of known) if (until <= now + MARGIN) known.delete(key)
-  const found = known.get(credentials)
-  if (found !== undefined) return found.value
+  { url, form }: TokenRequest,
+  now: number,
+): Promise<Token> {
   const call = { url, body: form(now), messageField: null }
   const { json, receipt } = await exchangeJson(message, outbound, call).catch((error: unknown) => {
     throw asFailureOfMessage(error)
@@ -62,8 +73,34 @@ async function accessToken(
     const { host } = new URL(url)
     throw new DeliveryFailure(`${host} returned no access token`, { permanent: false, status: receipt.status })
   }
-  known.set(credentials, { value: data.access_token, until: now + data.expires_in })
-  return data.access_token
+  return { value: data.access_token, from: now, until: now + data.expires_in }
+}
+
+/** @param isRenewal true if the token of this period was not accepted. */
+function signToken({ period, sign }: SignedToken, now: number, isRenewal: boolean): Token {
+  const from = isRenewal ? now : now - (now % period)
+  return { value: sign(from), from, until: from + period + MARGIN }
+}
+
+const secondsNow = () => Math.floor(Date.now() / 1000)
+
+/** Returns a token that is valid for the time of a request. @throws DeliveryFailure if none is issued. */
+async function accessToken(
+  message: Message,
+  outbound: Outbound,
+  source: TokenSource,
+  isRenewal = false,
+): Promise<Token> {
+  const now = secondsNow()
+  const known = tokens.get(outbound) ?? new Map<string, Token>()
+  tokens.set(outbound, known)
+  for (const [key, { until }] of known) if (until <= now + MARGIN) known.delete(key)
+  const found = known.get(source.credentials)
+  if (found !== undefined) return found
+  const token =
+    'sign' in source ? signToken(source, now, isRenewal) : await requestToken(message, outbound, source, now)
+  known.set(source.credentials, token)
+  return token
 }
 
 /**
@@ -76,17 +113,18 @@ async function accessToken(
 export async function withAccessToken<Result>(
   message: Message,
   outbound: Outbound,
-  request: TokenRequest,
+  source: TokenSource,
   send: (token: string) => Promise<Result>,
 ): Promise<Result> {
-  const token = await accessToken(message, outbound, request)
+  const { value, from } = await accessToken(message, outbound, source)
   try {
-    return await send(token)
+    return await send(value)
   } catch (error) {
     if (!(error instanceof RejectedToken)) throw error
+    if ('sign' in source && secondsNow() < from + source.minimumAge) throw error
   }
   const known = tokens.get(outbound)
   // Another message may have renewed it.
-  if (known?.get(request.credentials)?.value === token) known.delete(request.credentials)
-  return send(await accessToken(message, outbound, request))
+  if (known?.get(source.credentials)?.value === value) known.delete(source.credentials)
+  return send((await accessToken(message, outbound, source, true)).value)
 }

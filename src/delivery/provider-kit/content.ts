@@ -7,6 +7,7 @@ import {
   type IntegrationSender,
   withoutErased,
 } from '../../domain/channel/email-envelope.ts'
+import type { EmailAddress } from '../../domain/channel/email-address.ts'
 import type { EmailHeader } from '../../domain/channel/email-header.ts'
 import type { Message } from '../../engine/message.ts'
 import { type EnvironmentEvaluator, requestBudget } from '../../evaluation/evaluator.ts'
@@ -46,6 +47,13 @@ export function emailContent({ content, workflow, plainText }: OutgoingMessage):
 export const emailEnvelope = ({ content }: Message, sender: IntegrationSender, recipient: string | null): Envelope =>
   withoutErased(envelopeOf(content, sender, recipient), recipient)
 
+/** The address for replies. Undefined if there is none. @throws DeliveryFailure for several, if the provider accepts one. */
+export function singleReplyTo({ replyTo }: Pick<Envelope, 'replyTo'>): EmailAddress | undefined {
+  if (replyTo.length < 2) return replyTo[0]
+  const message = `The email must have at most one address for replies with this provider, and has ${replyTo.length}.`
+  throw new DeliveryFailure(message, { permanent: true })
+}
+
 /** Returns the converted items. Undefined if there are none, because providers reject empty lists. */
 export const unlessEmpty = <Item, Converted>(
   items: readonly Item[],
@@ -55,6 +63,9 @@ export const unlessEmpty = <Item, Converted>(
 /** Returns headers as an object. Undefined if there are none. */
 export const headersByName = (headers: readonly EmailHeader[]): Readonly<Record<string, string>> | undefined =>
   headers.length === 0 ? undefined : Object.fromEntries(headers.map(({ name, value }) => [name, value]))
+
+/** True if a text message has a character outside of the GSM alphabet, which has no backtick. */
+export const needsUnicode = (text: string): boolean => !/^[\n\x20-_a-~]*$/.test(text)
 
 /** The content as one text, for chats and text messages. A subject becomes the first line. */
 export function textContent({ content: { subject, body } }: Message): string {

@@ -66,13 +66,43 @@ export function baseUrl(standard: string, description = "The URL of the provider
   return setting(schema, baseUrlLabel, description)
 }
 
-/** The URL of an API whose endpoints are named after their region. */
-export const regionalBaseUrl = () =>
+/** The region of an account with a provider that has an API of its own for the EU. */
+export const euRegion = () =>
+  setting(
+    // Forms send an empty text for the standard region.
+    z.preprocess((given) => (given === '' || given === null ? undefined : given), z.enum(['eu']).optional()),
+    'Region',
+    '`eu` for an account in the EU. Absent otherwise.',
+  )
+
+/** The URL of an API whose hosts are named after their region. @param region what names it. */
+export const regionalBaseUrl = (region: string) =>
   setting(
     httpUrl.nullish().transform((value) => (value == null ? undefined : withoutSlash(value))),
     baseUrlLabel,
-    "The URL of the provider's API, for a proxy. By default the one of the endpoint's region.",
+    `The URL of the provider's API, for a proxy. By default the one of ${region}.`,
   )
+
+const kept = 'Kept for the application that connects workspaces. The gateway does not use it.'
+
+/** The URL to which a service returns after a workspace was connected. */
+export const redirectUrl = optional(
+  setting(z.clone(httpUrl), 'Redirect URL', `The URL to which the service returns. ${kept}`),
+)
+
+/** Settings with which an application connects workspaces, and stores their tokens as channel connections. */
+export const connectSettings = {
+  clientId: optional(plain('Client ID', `The client ID of the application. ${kept}`)),
+  secretKey: optional(secret('Client secret', `The client secret of the application. ${kept}`)),
+  redirectUrl,
+}
+
+/** The same for Slack. */
+export const slackConnectSettings = {
+  applicationId: optional(plain('Application ID', `The ID of the application. ${kept}`)),
+  signingSecret: optional(secret('Signing secret', `The signing secret of the application. ${kept}`)),
+  ...connectSettings,
+}
 
 /** The sender of an email. */
 export const sender = z.object({

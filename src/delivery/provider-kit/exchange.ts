@@ -17,10 +17,17 @@ const temporary: ReadonlySet<number> = new Set([408, 425, 429])
 /** True if a request that was answered with this error status would fail again. */
 export const isPermanent = (status: number): boolean => status < 500 && !temporary.has(status)
 
+/** A request with everything that is sent, but its signature. */
+export type UnsignedRequest = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>
+
 export interface Call extends Overridable {
   readonly method?: OutboundRequest['method'] | undefined
   /** Adds `X-Signature-256`: `sha256=` and the hexadecimal HMAC-SHA256 of the body with this key. */
   readonly hmacKey?: string | undefined
+  /** Returns the headers of the final request with its signature. It must not change the others. */
+  readonly sign?: ((request: UnsignedRequest) => Promise<OutboundRequest['headers']>) | undefined
+  /** True if the provider requires HTTP/2. */
+  readonly http2?: boolean
   /** Statuses that mean success in addition to 200 to 299. */
   readonly alsoAccepted?: readonly number[]
   /** Classifies the responses for which the status is wrong or not enough. Called with every response. */
@@ -33,8 +40,9 @@ export interface Call extends Overridable {
 export interface AcceptedAnswer {
   /** The parsed body. Undefined if it is not JSON. */
   readonly json: unknown
-  /** The value of `X-Message-Id`. Null if there is none. */
-  readonly messageId: string | null
+  readonly text: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Partial<Record<string, string>>>
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -72,8 +80,9 @@ function secretsOf(target: ResolvedTarget): unknown {
   if (target.kind === 'webhook') return target.url
   if (target.kind === 'device') return target.token
   if (target.kind !== 'endpoint') return undefined
-  const { type, ...fields } = target.endpoint
-  return type === 'phone' ? undefined : fields
+  const { endpoint, connection } = target
+  const { type, ...fields } = endpoint
+  return type === 'phone' ? undefined : [fields, connection]
 }
 
 /** The beginning of a response, without secrets. Null if it is empty. */
@@ -164,7 +173,7 @@ function classifiedFailure({ summary, status, details }: Refused, verdict: Verdi
     return new DeliveryFailure(said, { ...details, permanent: false, failureCause: cause })
   }
   // With such a status, the body may say so in an incident too.
-  if (aboutMessage.has(verdict.class) && !isPermanent(status)) {
+  if (aboutMessage.has(verdict.class) && !isPermanent(status) && !verdict.isCertain) {
     return new DeliveryFailure(said, { ...details, permanent: false, failureCause: 'unavailable' })
   }
   return new DeliveryFailure(said, { ...details, permanent, failureCause: cause })
@@ -173,23 +182,24 @@ function classifiedFailure({ summary, status, details }: Refused, verdict: Verdi
 /** Like `exchange`, but also returns the response. It may contain secrets: do not store or log it. */
 export async function exchangeJson(message: Message, outbound: Outbound, given: Call): Promise<Exchanged> {
   const call = withOverrides(message, given)
-  const { url, method = 'POST', body, alsoAccepted = [], classify, findMessageId } = call
+  const { url, method = 'POST', body, alsoAccepted = [], classify, findMessageId, http2, sign } = call
   const { host } = new URL(url)
   const encoded = encode(message, body)
-  const headers = headersOf(message, call, encoded)
-  const { status, retryAfter, messageId, ...answered } = await outbound
-    .request({ method, url, headers, body: encoded.sent, environmentId: message.environmentId })
+  const unsigned = { method, url, headers: headersOf(message, call, encoded), body: encoded.sent }
+  const headers = sign === undefined ? unsigned.headers : await sign(unsigned)
+  const { status, retryAfter, text, ...answered } = await outbound
+    .request({ ...unsigned, headers, http2, environmentId: message.environmentId })
     .catch((error: unknown) => {
       throw unreachableFailure(error, given.messageField !== null)
     })
-  const receipt = { status, answer: redactedAnswer(answered.text, message, call.headers) }
-  const json = jsonOf(answered.text)
+  const receipt = { status, answer: redactedAnswer(text, message, call.headers) }
+  const answer = { json: jsonOf(text), text, headers: answered.headers }
   const isSuccess = (status >= 200 && status < 300) || alsoAccepted.includes(status)
   const summary = isSuccess ? `${host} rejected the message` : `${host} responded with ${status}`
-  const verdict = classify?.({ status, json })
+  const verdict = classify?.({ status, ...answer })
   if (verdict !== undefined) {
     const reason = redact(verdict.reason, [message.credentials, secretsOf(message.target)], message.secrets)
-    const details = { ...receipt, retryAfter }
+    const details = { ...receipt, retryAfter: verdict.retryAfter ?? retryAfter }
     throw classifiedFailure({ summary, status, details }, { ...verdict, reason })
   }
   if (status >= 300 && status < 400) {
@@ -198,8 +208,8 @@ export async function exchangeJson(message: Message, outbound: Outbound, given: 
   if (!isSuccess) {
     throw new DeliveryFailure(summary, { ...receipt, permanent: isPermanent(status), retryAfter })
   }
-  const providerMessageId = findMessageId?.({ json, messageId })
-  return { receipt: { ...receipt, ...present({ providerMessageId }) }, json }
+  const providerMessageId = findMessageId?.(answer)
+  return { receipt: { ...receipt, ...present({ providerMessageId }) }, json: answer.json }
 }
 
 /**

@@ -35,6 +35,10 @@ export interface ProviderAnswer {
   readonly status: number
   /** The parsed body. Undefined if it is not JSON, or larger than the outbound reads. */
   readonly json: unknown
+  /** The body, or its beginning. */
+  readonly text: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Partial<Record<string, string>>>
 }
 
 /** The verdict of a provider file on a response that did not accept the message. */
@@ -43,6 +47,10 @@ export interface Verdict {
   readonly class: FailureClass | 'renew'
   /** The code or the text of the provider, for the execution log. */
   readonly reason: string
+  /** True if the body is right even with a status of 500 or more, which others also send in an incident. */
+  readonly isCertain?: boolean
+  /** The pause before the next attempt, in seconds. Default: that of `Retry-After`. */
+  readonly retryAfter?: number | undefined
 }
 
 /** Classifies a response. Returns undefined if the status decides. */

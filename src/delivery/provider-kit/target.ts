@@ -1,7 +1,7 @@
 // Reads a message's target. Each provider names the reader of the targets it supports.
 import type { EndpointType } from '../../data/prisma/enums.ts'
 import type { Endpoint } from '../../domain/channel/endpoint-type.ts'
-import type { OwnTargetKind, ResolvedTarget } from '../../domain/channel/provider-directory.ts'
+import type { OwnTargetKind, ResolvedConnection, ResolvedTarget } from '../../domain/channel/provider-directory.ts'
 import { DeliveryFailure } from './provider.ts'
 
 const namesOfKinds = {
@@ -99,4 +99,17 @@ export function eitherTarget<One, Other>(
     served: `${one.served} or ${other.served}`,
     find: (target) => one.find(target) ?? other.find(target),
   }
+}
+
+/**
+ * Returns the channel connection of a message. Undefined if its endpoint names none.
+ *
+ * @throws DeliveryFailure that names the connection if it cannot be used.
+ */
+export function connectionOfTarget(
+  target: ResolvedTarget,
+): Exclude<ResolvedConnection, { objection: string }> | undefined {
+  const connection = target.kind === 'endpoint' ? target.connection : undefined
+  if (connection === undefined || !('objection' in connection)) return connection
+  throw new DeliveryFailure(connection.objection, { permanent: true, failureCause: 'connection_unusable' })
 }

@@ -1,5 +1,5 @@
 // Firebase Cloud Messaging: push notifications by the HTTP v1 API, as a service account.
-import { createPrivateKey, sign } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
 import { httpUrl, text } from '../../lib/validation.ts'
 import { type TokenRequest, withAccessToken } from '../provider-kit/access-token.ts'
@@ -7,6 +7,7 @@ import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, secretSetting } from '../provider-kit/credentials.ts'
 import { bearer, exchange, jsonOf } from '../provider-kit/exchange.ts'
 import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
+import { signedJwt } from '../provider-kit/jwt.ts'
 import { deviceTarget } from '../provider-kit/target.ts'
 
 const isPrivateKey = (pem: string): boolean => {
@@ -48,10 +49,7 @@ function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, n
     iat: now,
     exp: now + LIFETIME,
   }
-  const signed = [{ alg: 'RS256', typ: 'JWT' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  return `${signed}.${sign('sha256', Buffer.from(signed), private_key).toString('base64url')}`
+  return signedJwt({ alg: 'RS256', typ: 'JWT' }, claims, private_key)
 }
 
 const tokenRequestOf = (account: ServiceAccount): TokenRequest => ({

@@ -4,11 +4,19 @@ import { httpUrl } from '../../lib/validation.ts'
 import { type TokenRequest, withAccessToken } from '../provider-kit/access-token.ts'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
-import { baseUrl, invalidCredentials, optional, plain, secret, setting } from '../provider-kit/credentials.ts'
+import {
+  baseUrl,
+  invalidCredentials,
+  optional,
+  plain,
+  redirectUrl,
+  secret,
+  setting,
+} from '../provider-kit/credentials.ts'
 import { bearer, exchangeJson } from '../provider-kit/exchange.ts'
 import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
 import { DeliveryFailure, type Receipt } from '../provider-kit/provider.ts'
-import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
+import { connectionOfTarget, eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
 import { postToWebhook } from './incoming-webhooks.ts'
 
 const unless = 'the destination is a webhook'
@@ -19,6 +27,7 @@ const settings = z.object({
   tenantId: optional(
     plain('Tenant ID', `The ID of the Microsoft Entra tenant whose teams use the bot. Required unless ${unless}.`),
   ),
+  redirectUrl,
   loginUrl: optional(
     setting(
       httpUrl,
@@ -93,7 +102,8 @@ export const msteams = createProvider({
       const headers = bearer(token)
       const post = (path: string, body: object, messageField?: string | null) =>
         exchangeJson(message, outbound, { url: `${bot.baseUrl}${path}`, headers, body, classify, messageField })
-      const { tenantId } = bot
+      // A connection is for one tenant. Its token is not one of the bot.
+      const tenantId = connectionOfTarget(message.target)?.workspaceId ?? bot.tenantId
       const activity = { type: 'message', text: textContent(message) }
       if (to.type === 'office_chat_channel') {
         const channelData = { channel: { id: to.channelId } }

@@ -1,6 +1,6 @@
 // Vonage, formerly Nexmo: text messages by the SMS API.
 import { z } from 'zod'
-import { textContent } from '../provider-kit/content.ts'
+import { needsUnicode, textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
 import { baseUrl, plain, secret } from '../provider-kit/credentials.ts'
 import { exchange } from '../provider-kit/exchange.ts'
@@ -54,8 +54,8 @@ export const nexmo = createProvider({
         from,
         to: to.replace(/^\+/, ''),
         text,
-        // The default type loses characters outside of the GSM alphabet, which has no backtick.
-        ...(/^[\n\x20-_a-~]*$/.test(text) ? {} : { type: 'unicode' }),
+        // The default type loses characters outside of the GSM alphabet.
+        ...(needsUnicode(text) && { type: 'unicode' }),
       }),
       classify,
     })

@@ -16,7 +16,7 @@ import { timeToSend } from '../network/piecewise-body.ts'
 import { DeliveryFailure } from '../provider-kit/provider.ts'
 import { redact } from '../provider-kit/redact.ts'
 import { emailTarget } from '../provider-kit/target.ts'
-import { sesHeader, sesMessageId, sesReports } from './ses-reports.ts'
+import { sesHeader, sesMessageId, sesReports, sesTopicSetting } from './ses-reports.ts'
 
 /** The limit of an attempt, as a number of timeouts. A session has about a dozen round trips. */
 const MAX_TIMEOUTS = 4
@@ -62,13 +62,7 @@ const settings = sender.extend({
   ),
   user: optional(plain('User', 'The name of the account. Absent for a server that requires none.')),
   password: optional(secret('Password', 'The password of the account.')),
-  sesTopicArn: optional(
-    setting(
-      z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic'),
-      'SES topic',
-      'The ARN of the SNS topic to which Amazon SES publishes its reports, if the mail server is SES. Absent without reports.',
-    ),
-  ),
+  ...sesTopicSetting,
 })
 type Settings = z.output<typeof settings>
 type Connecting = Omit<Settings, keyof z.output<typeof sender> | 'sesTopicArn'>

@@ -19,7 +19,7 @@ const MAX_TAGS = 20
 const MAX_TAG = 50
 
 export const opsgenie = createProvider({
-  settings: z.object({ baseUrl: regionalBaseUrl() }),
+  settings: z.object({ baseUrl: regionalBaseUrl("the endpoint's region") }),
   target: endpointTarget('alerting_integration'),
   send({ to: { apiKey, region }, settings: { baseUrl = regions[region] }, message, outbound }) {
     const { deliveryId, content, workflow, subscriber } = message

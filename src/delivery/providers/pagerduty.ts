@@ -17,7 +17,7 @@ const severities = { high: 'critical', medium: 'error', low: 'warning', none: 'i
 const MAX_SUMMARY = 1024
 
 export const pagerduty = createProvider({
-  settings: z.object({ baseUrl: regionalBaseUrl() }),
+  settings: z.object({ baseUrl: regionalBaseUrl("the endpoint's region") }),
   target: endpointTarget('incident_service'),
   send({ to: { routingKey, region }, settings: { baseUrl = regions[region] }, message, outbound }) {
     const { deliveryId, content, workflow, subscriber, payload } = message

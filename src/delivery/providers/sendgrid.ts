@@ -7,7 +7,15 @@ import type { EmailAddress } from '../../domain/channel/email-address.ts'
 import { emailContent, emailEnvelope, headersByName, unlessEmpty } from '../provider-kit/content.ts'
 import { base64Of, filesOf } from '../provider-kit/files.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
-import { baseUrl, secret, sender, webhookSigningKey } from '../provider-kit/credentials.ts'
+import {
+  euRegion,
+  optional,
+  plain,
+  regionalBaseUrl,
+  secret,
+  sender,
+  webhookSigningKey,
+} from '../provider-kit/credentials.ts'
 import { bearer, exchange } from '../provider-kit/exchange.ts'
 import { namesDelivery } from '../provider-kit/named-delivery.ts'
 import {
@@ -24,8 +32,12 @@ import { emailTarget } from '../provider-kit/target.ts'
 const settings = sender.extend({
   apiKey: secret('API key', 'The API key of the account.'),
   webhookSigningKey: webhookSigningKey('the verification key of the signed Event Webhook'),
-  baseUrl: baseUrl('https://api.sendgrid.com'),
+  region: euRegion(),
+  ipPoolName: optional(plain('IP pool', 'The IP pool that sends. Absent for the one of the account.')),
+  baseUrl: regionalBaseUrl('the region'),
 })
+
+const hosts = { standard: 'https://api.sendgrid.com', eu: 'https://api.eu.sendgrid.com' } as const
 
 const utf8 = new TextDecoder()
 
@@ -120,19 +132,20 @@ export const sendgrid = createProvider({
   settings,
   target: emailTarget,
   receiver,
-  send({ settings: { apiKey, baseUrl, ...sender }, to: recipient, message, outbound }) {
+  send({ settings: { apiKey, region, ipPoolName, baseUrl, ...sender }, to: recipient, message, outbound }) {
     const { subject, html, text } = emailContent(message)
     const { from, to, cc, bcc, replyTo, headers } = emailEnvelope(message, sender, recipient)
     const files = filesOf(message)
     const plain = { type: 'text/plain', value: text }
     return exchange(message, outbound, {
-      url: `${baseUrl}/v3/mail/send`,
+      url: `${baseUrl ?? hosts[region ?? 'standard']}/v3/mail/send`,
       headers: bearer(apiKey),
       body: {
         from: inJson(from),
         personalizations: [{ to: unlessEmpty(to, inJson), cc: unlessEmpty(cc, inJson), bcc: unlessEmpty(bcc, inJson) }],
         reply_to_list: unlessEmpty(replyTo, inJson),
         headers: headersByName(headers),
+        ip_pool_name: ipPoolName,
         ...(namesDelivery(message) && { custom_args: { delivery_id: message.deliveryId } }),
         subject,
         // SendGrid requires plain text first.
@@ -155,7 +168,7 @@ export const sendgrid = createProvider({
           }),
         ),
       },
-      findMessageId: ({ messageId }) => messageId ?? undefined,
+      findMessageId: (answer) => answer.headers['x-message-id'],
     })
   },
 })

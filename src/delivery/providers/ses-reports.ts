@@ -1,17 +1,32 @@
-// Reports of Amazon SES, which arrive by Amazon SNS. An integration that sends by SMTP through SES receives them.
+// Reports of Amazon SES, which arrive by Amazon SNS. Integrations receive them that send by its API, or by SMTP through it.
 import { z } from 'zod'
 import type { MessageReport, ReportedKind } from '../../domain/channel/delivery-report.ts'
+import { optional, setting } from '../provider-kit/credentials.ts'
 import { keySetting, malformed, type ReportReceiver, sentence, timeOf } from '../provider-kit/report.ts'
 import { confirmSns, type SnsMessage, verifySns } from '../provider-kit/sns.ts'
 
 /** The setting with the topic to which SES publishes. */
 const TOPIC = 'sesTopicArn'
 
+/** The setting of that topic, for the settings of a provider. */
+export const sesTopicSetting = {
+  [TOPIC]: optional(
+    setting(
+      z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic'),
+      'SES topic',
+      'The ARN of the SNS topic to which Amazon SES publishes its reports, if it sends the messages. Absent without reports.',
+    ),
+  ),
+}
+
 /** The tag with which SES returns the id of the delivery. */
 const TAG = 'delivery_id'
 
 /** The header that sets the tags of a message. SES removes it. */
 export const sesHeader = (deliveryId: string) => ({ 'X-SES-MESSAGE-TAGS': `${TAG}=${deliveryId}` })
+
+/** The tags of a message that is sent by the API. */
+export const sesTags = (deliveryId: string) => [{ Name: TAG, Value: deliveryId }]
 
 /** The id with which SES answers to a message, after `250 Ok`. */
 export const sesMessageId = (response: string): string | undefined => /^250 Ok ([\w-]{20,})\s*$/i.exec(response)?.[1]

@@ -2,14 +2,19 @@
 import { z } from 'zod'
 import { textContent } from '../provider-kit/content.ts'
 import { createProvider } from '../provider-kit/create-provider.ts'
-import { baseUrl, invalidCredentials, optional, secret } from '../provider-kit/credentials.ts'
+import { baseUrl, invalidCredentials, optional, secret, slackConnectSettings } from '../provider-kit/credentials.ts'
 import { bearer, exchange } from '../provider-kit/exchange.ts'
 import type { ProviderAnswer, Verdict } from '../provider-kit/failure-class.ts'
-import { eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
+import { connectionOfTarget, eitherTarget, endpointTarget, webhookTarget } from '../provider-kit/target.ts'
 import { postToWebhook } from './incoming-webhooks.ts'
 
+const unless = 'the destination is a webhook or an endpoint with a channel connection'
+
 const settings = z.object({
-  botToken: optional(secret('Bot token', 'The token of the bot. Required unless the destination is a webhook.')),
+  botToken: optional(
+    secret('Bot token', `The token of the bot, for endpoints without a channel connection. Required unless ${unless}.`),
+  ),
+  ...slackConnectSettings,
   baseUrl: baseUrl('https://slack.com'),
 })
 
@@ -51,14 +56,15 @@ function classify({ json }: ProviderAnswer): Verdict | undefined {
 export const slack = createProvider({
   settings,
   target: eitherTarget(webhookTarget, endpointTarget('workspace_chat_channel', 'workspace_chat_user')),
-  sometimes: [{ setting: 'botToken', unless: 'the destination is a webhook' }],
+  sometimes: [{ setting: 'botToken', unless }],
   send({ settings: { botToken, baseUrl }, to, message, outbound }) {
     if ('url' in to) return postToWebhook(to, message, outbound, (text) => ({ text }))
-    if (botToken === undefined) throw invalidCredentials('botToken is required')
+    const token = connectionOfTarget(message.target)?.accessToken ?? botToken
+    if (token === undefined) throw invalidCredentials('botToken is required')
     const channel = to.type === 'workspace_chat_user' ? to.userId : to.channelId
     return exchange(message, outbound, {
       url: `${baseUrl}/api/chat.postMessage`,
-      headers: { ...bearer(botToken), 'content-type': 'application/json; charset=utf-8' },
+      headers: { ...bearer(token), 'content-type': 'application/json; charset=utf-8' },
       body: { channel, text: textContent(message) },
       classify,
     })

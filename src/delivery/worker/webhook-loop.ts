@@ -9,7 +9,7 @@ import {
   type TakenWebhook,
   type WebhookResult,
 } from '../../data/queue/webhook-queue.ts'
-import { createEnvironmentScope } from '../../domain/resolver/scope.ts'
+import { createEnvironmentScope } from '../../domain/resolver/create-scope.ts'
 import { disabledReasons, FAILING_FOR, verdictOf } from '../../domain/webhook/webhook-attempt.ts'
 import { Groups } from '../../lib/groups.ts'
 import type { WebhookOutcome } from '../../lib/metrics.ts'

@@ -36,6 +36,14 @@ export interface NewApiKey {
 /** Minimum length of a key chosen by the operator. */
 export const MIN_KEY_LENGTH = 16
 
+/** A key chosen by the operator. */
+export const chosenKey = z
+  .string()
+  .regex(
+    new RegExp(`^[\\x21-\\x7e]{${MIN_KEY_LENGTH},200}$`),
+    `must be ${MIN_KEY_LENGTH} to 200 printable characters without spaces`,
+  )
+
 /** Length below which a key chosen by the operator is weak. */
 const STRONG_KEY_LENGTH = 32
 
@@ -88,6 +96,10 @@ export async function writeApiKey(
   return { apiKey, key }
 }
 
+/** Returns the key with this secret, of any environment and also if it is revoked. Null if there is none. */
+export const keyWithSecret = ({ db }: Pick<Scope, 'db'>, key: string): Promise<ShownApiKey | null> =>
+  db.apiKey.findUnique({ where: { hash: keyHash(key) }, omit: secrets })
+
 /** Returns the caller with this key, which counts as a use of it. Undefined if the key is unknown or revoked. */
 export async function callerOfKey(
   { db, callers, keyUses, now }: Pick<Gateway, 'db' | 'callers' | 'keyUses' | 'now'>,
@@ -125,12 +137,13 @@ async function administeredKey(scope: Scope, id: string): Promise<ShownApiKey | 
 export const apiKey = query({
   name: 'apiKey.get',
   permission: 'apiKey:read',
+  main: true,
   input: z.object({ id: z.uuid() }),
   run: (scope, { id }) => administeredKey(scope, id),
 })
 
 /** The fields of a changed API key that the audit log records. */
-const logged = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
+export const loggedKey = ({ environmentId, id, name, access, hint }: ShownApiKey) => ({
   environmentId,
   key: { id, name, access, hint },
 })
@@ -142,6 +155,7 @@ const ofEnvironment = z.uuid().nullish()
 export const apiKeys = query({
   name: 'apiKey.list',
   permission: 'apiKey:read',
+  main: true,
   input: z.object({ environmentId: ofEnvironment, page: pageRequest }),
   async run(scope, { environmentId: given, page }) {
     const environmentId = given ?? scope.environmentId
@@ -171,6 +185,7 @@ export interface OrganizationKey extends ShownApiKey {
 export const organizationApiKeys = query({
   name: 'apiKey.listAll',
   permission: 'apiKey:read',
+  main: true,
   input: z.object({}),
   run({ db, caller }): Promise<readonly OrganizationKey[]> {
     if (caller.kind !== 'operator') throw new Refusal('FORBIDDEN', 'Only the command line lists all API keys')
@@ -193,6 +208,7 @@ export const organizationApiKeys = query({
 export const createApiKey = mutation({
   name: 'apiKey.create',
   permission: 'apiKey:write',
+  main: true,
   secret: true,
   input: z.object({
     name: trimmedText(100),
@@ -206,7 +222,7 @@ export const createApiKey = mutation({
     await assertAdministers(scope, environmentId, 'environmentId')
     if (access === 'admin') assertAdmin(caller, 'access ADMIN', 'access')
     const created = await writeApiKey(scope, { environmentId, userId: caller.userId, name, access: access ?? 'full' })
-    audit(scope, 'API key created', logged(created.apiKey))
+    audit(scope, 'API key created', loggedKey(created.apiKey))
     return created
   },
 })
@@ -220,6 +236,7 @@ export const createApiKey = mutation({
 export const revokeApiKey = mutation({
   name: 'apiKey.revoke',
   permission: 'apiKey:write',
+  main: true,
   input: z.object({ id: z.uuid() }),
   async run(scope, { id }) {
     const caller = await lockAdministration(scope)
@@ -237,7 +254,7 @@ export const revokeApiKey = mutation({
       data: { revokedAt, updatedAt: revokedAt },
       omit: secrets,
     })
-    audit(scope, 'API key revoked', logged(revoked))
+    audit(scope, 'API key revoked', loggedKey(revoked))
     return revoked
   },
 })

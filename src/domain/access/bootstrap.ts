@@ -5,7 +5,7 @@ import type { Connection } from '../../data/connection/database.ts'
 import type { PrismaClient } from '../../data/prisma/client.ts'
 import type { ApiKeyAccess } from '../../data/prisma/enums.ts'
 import { isWeakKey, writeApiKey } from './api-key.ts'
-import { writeEnvironment } from './environment.ts'
+import { writeEnvironment } from './new-environment.ts'
 import { newOrganizationRetention } from './retention.ts'
 import type { Gateway } from '../resolver/scope.ts'
 

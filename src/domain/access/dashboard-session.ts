@@ -42,6 +42,7 @@ export const anonymousCaller: AnonymousCaller = {
   kind: 'anonymous',
   environmentId: NO_ENVIRONMENT,
   organizationId: NO_ENVIRONMENT,
+  database: null,
   permissions: permissionsOfAnonymousCaller,
 }
 
@@ -166,6 +167,7 @@ const credential = storableText.trim().min(1).max(200).nullish()
 export const openDashboardSession = atomicMutation({
   name: 'dashboardSession.open',
   permission: 'dashboardSession:write',
+  main: true,
   secret: true,
   rate,
   input: z.object({ apiKey: credential, code: credential, environmentId: z.uuid().nullish() }),
@@ -200,6 +202,7 @@ export const openDashboardSession = atomicMutation({
 export const dashboardSession = query({
   name: 'dashboardSession.get',
   permission: 'dashboardSession:read',
+  main: true,
   rate: { category: 'global', cost: 1 },
   input: z.object({}),
   async run({ caller }): Promise<DashboardSession | null> {
@@ -216,6 +219,7 @@ export const dashboardSession = query({
 export const renewDashboardSession = atomicMutation({
   name: 'dashboardSession.renew',
   permission: 'dashboardSession:write',
+  main: true,
   rate: { category: 'global', cost: 1 },
   input: z.object({ minutesLeft: z.int().min(1).max(MAX_MINUTES_LEFT).default(MAX_MINUTES_LEFT) }),
   async run(scope, { minutesLeft }): Promise<DashboardSession> {
@@ -239,6 +243,7 @@ export const renewDashboardSession = atomicMutation({
 export const closeDashboardSession = atomicMutation({
   name: 'dashboardSession.close',
   permission: 'dashboardSession:write',
+  main: true,
   rate: { category: 'global', cost: 1 },
   input: z.object({
     /** True to close every sign-in with the same API key or, if a code signed in, every sign-in with a code. */
@@ -260,6 +265,7 @@ export const closeDashboardSession = atomicMutation({
 export const createSignInCode = atomicMutation({
   name: 'signInCode.create',
   permission: 'dashboardSession:write',
+  main: true,
   secret: true,
   input: z.object({ access: z.enum(ApiKeyAccess) }),
   async run(scope, { access }): Promise<{ readonly code: string; readonly expiresAt: Date }> {

@@ -18,6 +18,7 @@ async function administers(scope: Scope, id: string): Promise<boolean> {
 export const mayAdminister = query({
   name: 'environmentRight.administer',
   permission: 'environment:read',
+  main: true,
   input: named,
   run: (scope, { id }) => administers(scope, id),
 })
@@ -26,6 +27,7 @@ export const mayAdminister = query({
 export const mayDelete = query({
   name: 'environmentRight.delete',
   permission: 'environment:read',
+  main: true,
   input: named,
   async run(scope, { id }) {
     const { caller, environmentId, load } = scope

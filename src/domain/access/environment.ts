@@ -1,12 +1,10 @@
 // Environments: the stages of an organization's application. Every other row belongs to one.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { whenTaken } from '../../data/driver/database-errors.ts'
-import type { Connection } from '../../data/connection/database.ts'
 import { detachEnvironment } from '../../data/access/environment-deletion.ts'
 import { environmentsById, environmentsOfOrganization } from '../../data/access/environment.ts'
 import type { Environment } from '../../data/prisma/client.ts'
-import { EnvironmentType, type SendingMode } from '../../data/prisma/enums.ts'
+import { EnvironmentType } from '../../data/prisma/enums.ts'
 import { Refusal, refuse, refuseTaken } from '../../lib/errors.ts'
 import { orderOfEnvironments, pageRequest } from '../../lib/page.ts'
 import { text, trimmedText } from '../../lib/validation.ts'
@@ -23,11 +21,14 @@ import { audit } from '../resolver/audit.ts'
 import { permissionsOfPublicCaller } from '../resolver/permission.ts'
 import { nameIn, referenceOf, rowId } from '../resolver/reference.ts'
 import { mutation, query } from '../resolver/resolver.ts'
+import { copyEnvironment, placementFields, placementOf } from './placement.ts'
 import { retentionDays } from './retention.ts'
-import { newSendingMode, noteSendingChange, sendingFields } from './sending.ts'
+import { newIdentifier, writeEnvironment } from './new-environment.ts'
+import { noteSendingChange, sendingFields } from './sending.ts'
 import type { PublicCaller } from '../resolver/caller.ts'
 import type { Gateway, Scope } from '../resolver/scope.ts'
 import { assertVersion, expectedVersion } from '../resolver/version.ts'
+import { noteUnsignedSessionChange, unsignedSessionFields } from './unsigned-session.ts'
 
 export type { Environment }
 
@@ -38,63 +39,16 @@ export const environmentReference = { identifier: text(255, 1).nullish(), id: ro
 
 const type = z.enum(EnvironmentType).meta({ description: 'Purpose of the environment. Default: `prod`.' })
 
-/** Returns a readable slug for URLs. The end of the id makes it unique. */
-function slugOf(name: string, id: string): string {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  return [words, id.slice(-6)].filter((part) => part !== '').join('-')
-}
-
-const newIdentifier = () => randomBytes(9).toString('base64url')
-
-interface NewEnvironment {
-  readonly organizationId: string
-  readonly name: string
-  readonly color: string
-  readonly type: EnvironmentType
-  readonly parentId: string | null
-  /** The environment of the API key that creates it. Null if no key does. */
-  readonly creatorId?: string | null
-  /** Default: that of its type. */
-  readonly sending?: SendingMode | undefined
-  readonly redirectTo?: string | null | undefined
-  readonly allowedDestinations?: readonly string[] | undefined
-}
-
-/** Writes an environment with a new public identifier and slug. */
-export function writeEnvironment(
-  { db, newId, now }: Pick<Scope, 'newId' | 'now'> & { db: Connection },
-  { sending, redirectTo, allowedDestinations = [], ...environment }: NewEnvironment,
-): Promise<Environment> {
-  const id = newId()
-  const createdAt = now()
-  return db.environment.create({
-    data: {
-      ...environment,
-      id,
-      identifier: newIdentifier(),
-      slug: slugOf(environment.name, id),
-      sending: sending ?? newSendingMode(environment.type),
-      redirectTo: redirectTo ?? null,
-      allowedDestinations: [...allowedDestinations],
-      createdAt,
-      updatedAt: createdAt,
-    },
-  })
-}
-
 /** Returns the public caller of the environment with this identifier, or undefined if there is none. */
 export async function callerOfIdentifier(
   { db, callers }: Pick<Gateway, 'db' | 'callers'>,
   identifier: string,
 ): Promise<PublicCaller | undefined> {
   const found = await callers.environments.get(identifier, async () => {
-    const row = await db.environment.findUnique({ where: { identifier }, select: { id: true, organizationId: true } })
+    const select = { id: true, organizationId: true, database: true } as const
+    const row = await db.environment.findUnique({ where: { identifier }, select })
     if (row === null || row.organizationId === null) return undefined
-    return { environmentId: row.id, organizationId: row.organizationId }
+    return { environmentId: row.id, organizationId: row.organizationId, database: row.database }
   })
   return found && { kind: 'public', ...found, permissions: permissionsOfPublicCaller }
 }
@@ -102,6 +56,7 @@ export async function callerOfIdentifier(
 export const environment = query({
   name: 'environment.get',
   permission: 'environment:read',
+  main: true,
   input: z.object({ id: z.uuid() }),
   run: ({ load }, { id }) => load(environmentsById, id),
 })
@@ -110,6 +65,7 @@ export const environment = query({
 export const ownEnvironment = query({
   name: 'environment.own',
   permission: 'environment:read',
+  main: true,
   input: z.object({}),
   async run({ load, environmentId }) {
     const own = await load(environmentsById, environmentId)
@@ -122,6 +78,7 @@ export const ownEnvironment = query({
 export const environments = query({
   name: 'environment.list',
   permission: 'environment:read',
+  main: true,
   input: z.object({ page: pageRequest, orderBy: orderOfEnvironments }),
   run: ({ load, caller: { organizationId } }, { page, orderBy }) =>
     load(environmentsOfOrganization, {
@@ -145,10 +102,16 @@ interface CreatedEnvironment {
 export const createEnvironment = mutation({
   name: 'environment.create',
   permission: 'environment:write',
+  main: true,
   secret: true,
-  input: z.object({ name, color: hexColor, parentId: z.uuid().nullish(), type: type.optional(), ...sendingFields }),
-  async run(scope, { name, color, parentId, type = 'prod', ...rules }): Promise<CreatedEnvironment> {
+  input: z.object({
+    ...{ name, color: hexColor, parentId: z.uuid().nullish(), type: type.optional() },
+    ...sendingFields,
+    ...placementFields,
+  }),
+  async run(scope, { name, color, parentId, type = 'prod', database: named, ...rules }): Promise<CreatedEnvironment> {
     const { organizationId, userId, environmentId: creatorId } = await lockAdministration(scope)
+    const database = placementOf(scope, named)
     if (parentId) await assertOfOrganization(scope, parentId, 'parentId')
     const environment = await writeEnvironment(scope, {
       organizationId,
@@ -157,9 +120,11 @@ export const createEnvironment = mutation({
       type,
       parentId: parentId ?? null,
       creatorId,
+      database,
       ...rules,
     }).catch(whenTaken(() => nameTaken(name)))
     const newApiKey = await writeApiKey(scope, { environmentId: environment.id, userId, name: 'First key' })
+    await copyEnvironment(scope, environment)
     audit(scope, 'environment created', { environmentId: environment.id, name, keyId: newApiKey.apiKey.id })
     return { environment, newApiKey }
   },
@@ -191,6 +156,7 @@ async function assertNoDescendant({ db, caller }: Scope, id: string, parentId: s
 export const updateEnvironment = mutation({
   name: 'environment.update',
   permission: 'environment:write',
+  main: true,
   input: z.object({
     ...environmentReference,
     name: name.optional(),
@@ -200,9 +166,10 @@ export const updateEnvironment = mutation({
     retentionDays: retentionDays.nullish(),
     feedRetentionDays: retentionDays.nullish(),
     ...sendingFields,
+    ...unsignedSessionFields,
     expectedVersion,
   }),
-  async run(scope, { identifier, id: givenId, expectedVersion, brand, ...given }) {
+  async run(scope, { identifier, id: givenId, expectedVersion, brand, confirmUnsignedSessions, ...given }) {
     const caller = await lockAdministration(scope)
     const named = referenceOf({ identifier }, { id: givenId })
     const id = await idInOrganization(scope, named)
@@ -210,10 +177,14 @@ export const updateEnvironment = mutation({
     // Nobody else changes it until the transaction ends.
     const present = await scope.db.environment.findUniqueOrThrow({
       where: { id },
-      select: { id: true, type: true, version: true, sending: true, redirectTo: true, allowedDestinations: true },
+      select: {
+        ...{ id: true, type: true, version: true, allowsUnsignedSessions: true },
+        ...{ sending: true, redirectTo: true, allowedDestinations: true },
+      },
     })
     assertVersion('The environment', expectedVersion, present.version)
     noteSendingChange(scope, caller, present, given)
+    noteUnsignedSessionChange(scope, present, { ...given, confirmUnsignedSessions })
     if (given.parentId) {
       await assertOfOrganization(scope, given.parentId, 'parentId')
       await assertNoDescendant(scope, id, given.parentId)
@@ -221,6 +192,7 @@ export const updateEnvironment = mutation({
     const updated = await scope.db.environment
       .update({ where: { id }, data: { ...given, brand: brandColumn(brand), updatedAt: scope.now() } })
       .catch(whenTaken(() => (given.name === undefined ? undefined : nameTaken(given.name))))
+    await copyEnvironment(scope, updated)
     audit(scope, 'environment updated', { environmentId: id, changes: { ...given, brand } })
     return updated
   },
@@ -235,6 +207,7 @@ export const updateEnvironment = mutation({
 export const deleteEnvironment = mutation({
   name: 'environment.delete',
   permission: 'environment:write',
+  main: true,
   input: z.object(environmentReference),
   async run(scope, { identifier, id: givenId }) {
     const { db, environmentId, now } = scope
@@ -270,7 +243,7 @@ export const deleteEnvironment = mutation({
     })
     // Keys that administered the environment still administer the environments created with its keys.
     await db.environment.updateMany({ where: { creatorId: id }, data: { creatorId } })
-    await detachEnvironment(db, { id, identifier: newIdentifier(), now: now() })
+    await copyEnvironment(scope, await detachEnvironment(db, { id, identifier: newIdentifier(), now: now() }))
     scope.callers.forget(id)
     audit(scope, 'environment deleted', { environmentId: id, name })
     return { id }

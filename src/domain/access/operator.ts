@@ -9,9 +9,10 @@ import type { OperatorCaller } from '../resolver/caller.ts'
 interface Entry {
   readonly id: string
   readonly organizationId: string
+  readonly database: string | null
 }
 
-const entry = { id: true, organizationId: true } as const
+const entry = { id: true, organizationId: true, database: true } as const
 
 /** Deleted environments are left out. */
 const isOfOrganization = { organizationId: { not: null } } as const
@@ -38,7 +39,7 @@ async function unknown(db: Connection, field: string, named: string) {
 /** The first two environments that match a condition. */
 async function entriesWhere(db: Connection, where: Prisma.EnvironmentWhereInput): Promise<Entry[]> {
   const rows = await db.environment.findMany({ where: { ...where, ...isOfOrganization }, select: entry, take: 2 })
-  return rows.flatMap(({ id, organizationId }) => (organizationId === null ? [] : [{ id, organizationId }]))
+  return rows.flatMap(({ organizationId, ...row }) => (organizationId === null ? [] : [{ ...row, organizationId }]))
 }
 
 /** Finds an environment. An id or public identifier is unique; a name is unique only within its organization. */
@@ -51,13 +52,17 @@ async function environmentNamed(db: Connection, field: string, named: string): P
   throw refuse('CONFLICT', `Several organizations have an environment "${named}": give its id instead`, field, named)
 }
 
-async function asOperator(db: Connection, { id: environmentId, organizationId }: Entry): Promise<OperatorCaller> {
+async function asOperator(
+  db: Connection,
+  { id: environmentId, organizationId, database }: Entry,
+): Promise<OperatorCaller> {
   const { id: userId } = await db.user.findFirstOrThrow({
     where: { organizationId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     select: { id: true },
   })
-  return { kind: 'operator', access: 'admin', environmentId, organizationId, userId, permissions: permissionsOf.admin }
+  const permissions = permissionsOf.admin
+  return { kind: 'operator', access: 'admin', environmentId, organizationId, database, userId, permissions }
 }
 
 /**
@@ -74,10 +79,10 @@ export async function operatorIn(db: Connection, named: string, field = 'environ
 export async function operators(db: Connection): Promise<readonly OperatorCaller[]> {
   const organizations = await db.organization.findMany({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { id: true, environments: { select: { id: true }, orderBy: { id: 'asc' }, take: 1 } },
+    select: { id: true, environments: { select: { id: true, database: true }, orderBy: { id: 'asc' }, take: 1 } },
   })
   const first = organizations.flatMap(({ id: organizationId, environments }) =>
-    environments.map(({ id }) => ({ id, organizationId })),
+    environments.map((environment) => ({ ...environment, organizationId })),
   )
   return Promise.all(first.map((one) => asOperator(db, one)))
 }

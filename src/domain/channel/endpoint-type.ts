@@ -71,6 +71,8 @@ interface EndpointRules {
   readonly oneOf?: readonly string[]
   /** The URL field that must be unique per subscriber, integration and context. If absent, duplicates are allowed. */
   readonly unique?: string
+  /** True if a message to such an endpoint is sent with the token of its channel connection. */
+  readonly usesConnection?: true
 }
 
 interface RulesOf<Own extends Fields> extends EndpointRules {
@@ -87,11 +89,13 @@ const rows = {
   workspace_chat_channel: rules({
     description: 'A channel of a workspace chat.',
     channels: ['chat'],
+    usesConnection: true,
     fields: { channelId: id('The id of the channel.') },
   }),
   workspace_chat_user: rules({
     description: 'A user of a workspace chat.',
     channels: ['chat'],
+    usesConnection: true,
     fields: { userId: id('The id of the user.') },
   }),
   webhook: rules({
@@ -112,11 +116,13 @@ const rows = {
   office_chat_channel: rules({
     description: 'A channel of a team in an office chat.',
     channels: ['chat'],
+    usesConnection: true,
     fields: { teamId: id('The id of the team.'), channelId: id('The id of the channel in the team.') },
   }),
   office_chat_user: rules({
     description: 'A user of an office chat.',
     channels: ['chat'],
+    usesConnection: true,
     fields: { userId: id('The id of the user.') },
   }),
   messenger_chat: rules({
@@ -127,6 +133,7 @@ const rows = {
   meeting_room: rules({
     description: 'A room of a meeting service.',
     channels: ['chat'],
+    usesConnection: true,
     fields: {
       roomId: id('The id of the room.'),
       parentId: optional(id('The id of the message to reply to.'), 'Null starts a new thread.'),
@@ -135,6 +142,7 @@ const rows = {
   meeting_person: rules({
     description: 'A person in a meeting service, identified by id or by email address.',
     channels: ['chat'],
+    usesConnection: true,
     fields: {
       personId: optional(id('The id of the person.'), 'Null if `personEmail` is set.'),
       personEmail: optional(

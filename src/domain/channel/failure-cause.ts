@@ -5,13 +5,15 @@ export const failureCauses = {
   provider_not_implemented: 'Set-up: this gateway does not implement the provider.',
   credentials_invalid: 'Set-up: a setting of the integration is missing or invalid.',
   credentials_unreadable: 'Set-up: secrets cannot be decrypted.',
-  credentials_rejected: 'Set-up: the provider did not accept the credentials of the integration.',
+  credentials_rejected:
+    'Set-up: the provider did not accept the credentials of the integration, or the token of the channel connection.',
   account_restricted:
     'Set-up: the provider does not let the account of the integration send, for example because its credit is used up or its sender is not verified.',
   destination_not_supported: 'Set-up: the provider does not deliver to destinations of this kind or type.',
   address_blocked: 'Set-up: the address of the provider or of the destination is one that the gateway may not call.',
   integration_unusable:
     'Set-up: the integration was deactivated after the message was created, or its conditions are no longer met.',
+  connection_unusable: 'Set-up: the channel connection of the endpoint does not exist, or is not for the endpoint.',
   attachment_unavailable: 'Set-up: a file of the email no longer exists, or could not be fetched from its URL.',
   destination_gone: 'Recipient: the destination was deleted after the message was created.',
   suppressed:

@@ -30,6 +30,7 @@ export const failureRules: Readonly<Record<FailureCause, FailureRule>> = {
   destination_not_supported: setup,
   address_blocked: setup,
   integration_unusable: setup,
+  connection_unusable: recipient,
   attachment_unavailable: recipient,
   destination_gone: recipient,
   suppressed: recipient,

@@ -41,11 +41,22 @@ export interface SettingProblem {
   readonly blocking: boolean
 }
 
+/** The channel connection of an endpoint, with its token: do not store or log it. Or why it cannot be used. */
+export type ResolvedConnection =
+  | {
+      readonly accessToken: string
+      /** The id of the workspace at the service. */
+      readonly workspaceId: string
+    }
+  /** A sentence that names the connection. */
+  | { readonly objection: string }
+
 /** A target with its secrets, as resolved for an attempt. */
 export type ResolvedTarget =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'phone'; readonly phoneNumber: string }
-  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
+  /** Without a connection if the endpoint names none, or its type uses none. */
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly connection?: ResolvedConnection }
   | { readonly kind: 'webhook'; readonly url: string }
   | { readonly kind: 'device'; readonly token: string }
 

@@ -1,5 +1,6 @@
 // Erasures: the removal of persons from the database, which takes a while, and the texts to search for.
 import { z } from 'zod'
+import { connectionsById } from '../../data/channel/channel-connection.ts'
 import { endpointsById } from '../../data/channel-endpoint.ts'
 import { contextsById } from '../../data/context.ts'
 import { erasureJobs, erasuresById, hasRunsOf, type StoredErasure } from '../../data/erasure/erasure.ts'
@@ -64,9 +65,16 @@ const mentioning = {
   topic: async ({ load }: Scope, id: string) => (await load(topicsById, id))?.key,
   subscriber: async ({ load }: Scope, id: string) => (await load(subscribersById, id))?.subscriberId,
   channel_endpoint: async ({ load }: Scope, id: string) => (await load(endpointsById, id))?.identifier,
+  channel_connection: async ({ load }: Scope, id: string) => (await load(connectionsById, id))?.identifier,
 } as const
 export type MentionType = keyof typeof mentioning
-export const mentionTypes = ['context', 'topic', 'subscriber', 'channel_endpoint'] as const satisfies MentionType[]
+export const mentionTypes = [
+  'context',
+  'topic',
+  'subscriber',
+  'channel_endpoint',
+  'channel_connection',
+] as const satisfies MentionType[]
 
 const storedMentions = z.array(z.object({ type: z.enum(mentionTypes), id: z.uuid() }))
 

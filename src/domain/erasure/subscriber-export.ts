@@ -33,9 +33,9 @@ const shownFiles = ({ attachments }: Pick<ExportedRows['events'][number], 'attac
   attachments.map(({ attachment, ...file }) => ({ ...file, ...(attachment ?? { size: null, sha256: null }) }))
 
 /**
- * Exports a subscriber: profile, credentials, endpoints, subscriptions, preferences with their changes, notifications,
- * suppressions of its addresses, texts from its number, and events with their attachments and runs. Credentials and the
- * secret fields of endpoints are left out. Newest first.
+ * Exports a subscriber: profile, credentials, endpoints, channel connections, subscriptions, preferences with their changes, notifications,
+ * suppressions of its addresses, texts from its number, and events with their attachments and runs. Credentials, the
+ * secret fields of endpoints and the tokens of connections are left out. Newest first.
  *
  * @returns a document whose `truncated` names the lists with more than `MAX_EXPORTED` rows.
  */

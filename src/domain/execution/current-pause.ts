@@ -1,10 +1,12 @@
 // The pause of an integration, a workflow or an environment, and the pause that an event, a run or a message waits for.
 import { z } from 'zod'
+import { environmentsById } from '../../data/access/environment.ts'
 import { tallies } from '../../data/event.ts'
 import { environmentPauses, type Pause as Paused, pausesHere } from '../../data/pause.ts'
 import type { Event, Pause } from '../../data/prisma/client.ts'
 import { DeliveryStatus, RunStatus } from '../../data/prisma/enums.ts'
 import { statusOf } from '../trigger/event-status.ts'
+import { mainScope, scopeOn } from '../resolver/databases.ts'
 import { query } from '../resolver/resolver.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 
@@ -23,7 +25,13 @@ export const pauseOfEnvironment = query({
   name: 'environment.getPause',
   permission: 'environment:read',
   input: byId,
-  run: ({ load }, { id }): Promise<Pause | null> => load(environmentPauses, id),
+  async run(scope, { id }): Promise<Pause | null> {
+    if (scope.databases.names.length === 0) return scope.load(environmentPauses, id)
+    const environment = await mainScope(scope).load(environmentsById, id)
+    if (environment === null) return null
+    const { db } = scopeOn(scope, environment.database)
+    return db.pause.findUnique({ where: { environmentId_targetId: { environmentId: id, targetId: id } } })
+  },
 })
 
 /** Finds the environment's first pause that matches a condition. */

@@ -2,6 +2,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import {
+  findDatabase,
   findReportingIntegration,
   type ReportAddress,
   type ReportingIntegration,
@@ -119,9 +120,27 @@ export interface ProviderRequest extends Omit<ReportRequest, 'hasToken'> {
   readonly tokens: readonly string[]
 }
 
-/** Finds the integration to which a report is addressed. @throws Refusal `NOT_FOUND`, also if its provider sends no reports. */
-export async function reportingIntegration(gateway: Gateway, address: ReportAddress): Promise<ReportingIntegration> {
-  const found = await findReportingIntegration(gateway.db, address)
+/** The integration to which a report is addressed, and the database with the rows of its environment. */
+interface Addressed extends ReportingIntegration {
+  readonly database: string | null
+}
+
+async function findAddressed({ db, databases }: Gateway, address: ReportAddress): Promise<Addressed | undefined> {
+  const found = await findReportingIntegration(db, address)
+  if (found !== undefined) return { ...found, database: null }
+  const database = databases.names.length === 0 ? null : await findDatabase(db, address.environment)
+  if (database === null) return undefined
+  const elsewhere = await findReportingIntegration(databases.at(database).db, address)
+  return elsewhere && { ...elsewhere, database }
+}
+
+/**
+ * Finds the integration to which a report is addressed.
+ *
+ * @throws Refusal `NOT_FOUND`, also if its provider sends no reports. `UNAVAILABLE`
+ */
+export async function reportingIntegration(gateway: Gateway, address: ReportAddress): Promise<Addressed> {
+  const found = await findAddressed(gateway, address)
   if (found === undefined || !gateway.providers.factsOf(providerOf(found.providerId))?.reports) {
     throw new Refusal('NOT_FOUND', 'No integration receives reports at this address')
   }
@@ -146,10 +165,10 @@ export interface VerifiedRequest {
  */
 export async function verifyReports(
   { cipher, providers }: Gateway,
-  integration: ReportingIntegration,
+  integration: Addressed,
   { tokens, ...request }: ProviderRequest,
 ): Promise<VerifiedRequest> {
-  const { environmentId, organizationId, id, providerId, tokenHash } = integration
+  const { environmentId, organizationId, database, id, providerId, tokenHash } = integration
   const credentials = ifDecryptable(() => openCredentials({ cipher, environmentId }, integration))
   if (credentials === undefined) {
     throw new Refusal('UNAVAILABLE', 'The report cannot be verified now: the credentials cannot be decrypted', {
@@ -158,8 +177,6 @@ export async function verifyReports(
   }
   const hasToken = tokenHash !== null && tokens.some((token) => hasHash(token, tokenHash))
   const received = await providers.receiveReports({ environmentId, providerId, credentials }, { ...request, hasToken })
-  return {
-    caller: { kind: 'provider', environmentId, organizationId, permissions: permissionsOfProvider, integrationId: id },
-    received,
-  }
+  const of = { environmentId, organizationId, database, permissions: permissionsOfProvider } as const
+  return { caller: { kind: 'provider', ...of, integrationId: id }, received }
 }

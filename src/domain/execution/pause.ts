@@ -16,6 +16,7 @@ import { audit } from '../resolver/audit.ts'
 import type { PausedKind } from './current-pause.ts'
 import { environment as environmentOf, type Environment, environmentReference } from '../access/environment.ts'
 import { integration as integrationOf, type Integration, integrationReference } from '../integration.ts'
+import { mainScope, scopeOn } from '../resolver/databases.ts'
 import { nameIn, notFound, referenceOf } from '../resolver/reference.ts'
 import { unwrappedMutation } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
@@ -44,12 +45,16 @@ const targets = {
 } as const satisfies Record<PausedKind, (scope: Scope, id: string) => Target>
 
 /** The name of the caller, in words. */
-async function nameOf({ db, caller, environmentId }: Scope): Promise<string> {
+async function nameOf(scope: Scope): Promise<string> {
+  const { caller, environmentId } = scope
   if (caller.kind === 'operator') return 'command line'
   if (caller.kind !== 'apiKey' && caller.kind !== 'dashboard') return caller.kind
   const key = { environmentId: caller.kind === 'dashboard' ? caller.homeId : environmentId, id: caller.apiKeyId ?? '' }
   if (key.id === '') return 'dashboard'
-  const found = await db.apiKey.findUnique({ where: { environmentId_id: key }, select: { name: true } })
+  const found = await mainScope(scope).db.apiKey.findUnique({
+    where: { environmentId_id: key },
+    select: { name: true },
+  })
   return `API key "${found?.name ?? key.id}"`
 }
 
@@ -196,13 +201,15 @@ export const resumeWorkflow = unwrappedMutation({
 })
 
 /** @throws Refusal `NOT_FOUND`, or `FORBIDDEN` if the caller does not administer the environment. */
-async function requireAdministered(scope: Scope, environment: EnvironmentReference): Promise<Environment> {
-  await lockAdministration(scope)
-  const id = await idInOrganization(scope, environment)
-  await assertAdministers(scope, id, nameIn(environment)[0])
-  const found = await environmentOf(scope, { id })
-  if (found === null) throw notFound('Environment', environment)
-  return found
+function administered(scope: Scope, environment: EnvironmentReference): Promise<Environment> {
+  return mainScope(scope).transaction(async (inner) => {
+    await lockAdministration(inner)
+    const id = await idInOrganization(inner, environment)
+    await assertAdministers(inner, id, nameIn(environment)[0])
+    const found = await environmentOf(inner, { id })
+    if (found === null) throw notFound('Environment', environment)
+    return found
+  })
 }
 
 /**
@@ -213,9 +220,9 @@ export const pauseEnvironment = unwrappedMutation({
   name: 'environment.pause',
   permission: 'environment:write',
   input: byEnvironment.extend({ reason }),
-  run(scope, { identifier, id, reason }) {
-    const environment = referenceOf({ identifier }, { id })
-    return pause(scope, 'environment', reason, (inner) => requireAdministered(inner, environment))
+  async run(scope, { identifier, id, reason }) {
+    const found = await administered(scope, referenceOf({ identifier }, { id }))
+    return pause(scopeOn(scope, found.database), 'environment', reason, () => Promise.resolve(found))
   },
 })
 
@@ -225,8 +232,7 @@ export const resumeEnvironment = unwrappedMutation({
   permission: 'environment:write',
   input: byEnvironment,
   async run(scope, { identifier, id }) {
-    const environment = referenceOf({ identifier }, { id })
-    const found = await scope.transaction((inner) => requireAdministered(inner, environment))
-    return resume(scope, 'environment', found)
+    const found = await administered(scope, referenceOf({ identifier }, { id }))
+    return resume(scopeOn(scope, found.database), 'environment', found)
   },
 })

@@ -28,9 +28,13 @@ function addressOf(scope: EnvironmentScope, row: ChannelEndpoint): string {
   return JSON.stringify(address)
 }
 
-const formOf = ({ integrationIdentifier, type }: ChannelEndpoint) => JSON.stringify([integrationIdentifier, type])
+const formOf = ({ integrationIdentifier, connectionIdentifier, type }: ChannelEndpoint) =>
+  JSON.stringify([integrationIdentifier, endpointTypes[type].usesConnection ? connectionIdentifier : null, type])
 
-/** Leaves out endpoints that repeat the integration, type and address of an earlier one. */
+/**
+ * Leaves out endpoints that repeat the integration, type and address of an earlier one. An address is one of its
+ * workspace, so connections are compared, too.
+ */
 export function withoutRepeats(
   scope: EnvironmentScope,
   endpoints: readonly ChannelEndpoint[],

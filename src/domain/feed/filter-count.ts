@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { countsByFilters } from '../../data/feed/feed-count.ts'
 import { feedFilter, shownOnly } from '../notification-filter.ts'
-import { feedOf, feedRate } from '../notification.ts'
+import { assertFeed, feedOf, feedRate } from '../notification.ts'
 import { query } from '../resolver/resolver.ts'
-import { loadSubscriber } from '../subscriber.ts'
 
 /** Maximum filters in one count. */
 export const MAX_COUNTED_FILTERS = 20
@@ -17,7 +16,7 @@ export const notificationCountsByFilter = query({
   input: feedOf.extend({ filters: z.array(feedFilter).min(1).max(MAX_COUNTED_FILTERS) }),
   owner: (feed) => feed,
   async run(scope, { filters, ...feed }) {
-    await loadSubscriber(scope, { subscriberId: feed.subscriberId })
+    await assertFeed(scope, feed.subscriberId)
     return scope.load(countsByFilters, { feed, filters: filters.map((filter) => ({ ...shownOnly, ...filter })) })
   },
 })

@@ -1,6 +1,7 @@
 // Identifies who follows a link in a message: its subscriber, under the contexts of the message.
 import { type Link, type LinkContexts, openLink } from '../channel/link-token.ts'
 import type { LinkCaller } from '../resolver/caller.ts'
+import { gatewayOfEnvironment } from '../resolver/environment-gateway.ts'
 import { permissionsOfLink } from '../resolver/permission.ts'
 import type { Gateway } from '../resolver/scope.ts'
 
@@ -29,25 +30,25 @@ async function keysOf(
  * @returns `gone` if its subscriber or its environment was deleted, to which nothing is sent any more. Undefined if it is
  *   no link of this gateway.
  */
-export async function openLinkOf(
-  gateway: Pick<Gateway, 'db' | 'cipher'>,
-  token: string,
-): Promise<OpenedLink | 'gone' | undefined> {
+export async function openLinkOf(gateway: Gateway, token: string): Promise<OpenedLink | 'gone' | undefined> {
   const link = openLink(gateway.cipher, token)
   if (link === undefined) return undefined
   const { environmentId, subscriberRowId: id } = link
+  // Its row of the environment is a copy, which says whether it was deleted.
+  const { db, database } = await gatewayOfEnvironment(gateway, environmentId)
   const [environment, subscriber, contextKeys] = await Promise.all([
-    gateway.db.environment.findUnique({ where: { id: environmentId }, select: { organizationId: true } }),
-    gateway.db.subscriber.findUnique({
+    db.environment.findUnique({ where: { id: environmentId }, select: { organizationId: true } }),
+    db.subscriber.findUnique({
       where: { environmentId_id: { environmentId, id } },
       select: { subscriberId: true },
     }),
-    keysOf(gateway, environmentId, link.contexts),
+    keysOf({ db }, environmentId, link.contexts),
   ])
   const organizationId = environment?.organizationId ?? null
   if (organizationId === null || subscriber === null) return 'gone'
   if (contextKeys === undefined) return undefined
   const { subscriberId } = subscriber
   const permissions = permissionsOfLink
-  return { ...link, caller: { kind: 'link', environmentId, organizationId, permissions, subscriberId, contextKeys } }
+  const of = { environmentId, organizationId, database, permissions } as const
+  return { ...link, caller: { kind: 'link', ...of, subscriberId, contextKeys } }
 }

@@ -45,6 +45,7 @@ export const webhookTypes = {
   'message.bounced': { description: 'The provider reports that a message bounced.', example: reported },
   'message.complained': { description: 'The recipient reported a message as spam.', example: reported },
   'message.seen': { description: 'A notification was marked as seen.', example: entry },
+  'message.unseen': { description: 'A notification was marked as unseen, and therefore as unread.', example: entry },
   'message.read': { description: 'A notification was marked as read.', example: entry },
   'message.unread': { description: 'A notification was marked as unread.', example: entry },
   'message.archived': { description: 'A notification was archived.', example: entry },

@@ -17,6 +17,7 @@ import { recordWebhookMessages } from '../outbox/webhook-message.ts'
 import type { Caller } from '../resolver/caller.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
 import { readPreference } from './preference-rule.ts'
+import { changedSchedule, type Schedule, type ScheduleChange } from './schedule.ts'
 
 /** How a preference is changed. */
 export interface ChangeOrigin {
@@ -42,6 +43,8 @@ export interface Choice extends PreferenceKey {
   readonly enabled?: boolean | null | undefined
   /** Channels that are absent do not change. */
   readonly channels?: ChangedChoices | null | undefined
+  /** Only for all workflows. Null removes the schedule, and undefined leaves it unchanged. */
+  readonly schedule?: ScheduleChange
 }
 
 /** Returns the source of changes by a caller. */
@@ -60,6 +63,7 @@ interface Draft {
   readonly categoryId: string | null
   enabled: boolean | null
   channels: ChannelChoices
+  schedule: Schedule | null
   isDeleted: boolean
   isChanged: boolean
 }
@@ -90,10 +94,10 @@ const isEmpty = ({ enabled, channels }: Draft) => enabled === null && Object.key
 /** One difference that a choice makes. */
 type Difference = Pick<NewPreferenceChange, 'channel' | 'enabled'>
 
-/** Applies a choice. @returns what it changes. Empty if it changes nothing. */
+/** Applies a choice. @returns what it changes of the choices. Empty if it changes none. */
 function applyTo(
   drafts: Drafts,
-  { subject, enabled, channels }: Choice,
+  { subject, enabled, channels, schedule }: Choice,
   categoryIds: ReadonlyMap<string, string>,
   newId: () => string,
 ): readonly Difference[] {
@@ -112,7 +116,7 @@ function applyTo(
     const isTaken = overridden.some((draft) => draft.channels[channel] !== undefined)
     if ((before?.channels[channel] ?? null) !== choice || isTaken) differences.push({ channel, enabled: choice })
   }
-  if (differences.length === 0) return []
+  if (differences.length === 0 && schedule === undefined) return []
 
   const taken = Object.fromEntries(Object.keys(channels ?? {}).map((channel) => [channel, null]))
   for (const draft of overridden) {
@@ -128,6 +132,7 @@ function applyTo(
     categoryId: subject.scope === 'category' ? id : null,
     enabled: enabled ?? before?.enabled ?? null,
     channels: withChoices(before?.channels ?? {}, channels ?? {}),
+    schedule: changedSchedule(before?.schedule ?? null, schedule),
     isDeleted: false,
     isChanged: true,
   })
@@ -163,7 +168,7 @@ function categoriesIn(scope: EnvironmentScope, choices: readonly Choice[], draft
  * Applies choices one after the other, with a constant number of statements, and records what they change. What is so
  * already is neither written nor recorded. A choice for a category overrides earlier choices for its workflows, and a
  * choice for all workflows overrides earlier choices for categories and single workflows: it removes the channel from
- * their preferences, and turning everything off deletes them.
+ * their preferences, and turning everything off deletes them. A schedule is no choice, so its change is not recorded.
  *
  * Workflows, categories and subscribers must be locked, and contexts must exist.
  *

@@ -15,7 +15,7 @@ import { subscribersById } from '../../data/subscriber.ts'
 import { workflowsById } from '../../data/workflow.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { parse, storableText } from '../../lib/validation.ts'
-import { contextKeysOf, contextList, newContexts } from '../context.ts'
+import { contextKeysOf, contextList, ensureContextKeys, newContexts } from '../context.ts'
 import { categoryNotFound } from '../category.ts'
 import { type CategoryPreference, categoryPreferenceFor } from './category-preference.ts'
 import { changedChoices, originOf, type Subject, ownerText, writeChoices } from './change-preference.ts'
@@ -137,10 +137,14 @@ function subjectOf({ workflow, category }: Item): Subject {
 }
 
 async function writeItems(scope: Scope, items: readonly Item[]): Promise<void> {
-  await insertContexts(
-    scope,
-    items.flatMap(({ change }) => newContexts(scope, change.contexts)),
-  )
+  // A browser cannot set the data of a context.
+  if (scope.caller.kind === 'session') await ensureContextKeys(scope, scope.caller.contextKeys)
+  else {
+    await insertContexts(
+      scope,
+      items.flatMap(({ change }) => newContexts(scope, change.contexts)),
+    )
+  }
   const choices = items.map((item) => {
     const { subscriberId, contextKeys, change } = item
     return { subscriberId, contextKeys, subject: subjectOf(item), enabled: change.enabled, channels: change.channels }
@@ -169,6 +173,19 @@ async function changedBy(scope: Scope, item: Item): Promise<ChangedPreference> {
   return { kind: 'workflow', ...preferenceFor(row, ofWorkflow, channelNames, stored) }
 }
 
+const owned = z.object({ subscriberId: storableText, contexts: contextList })
+
+/** Returns the owner of all items. Null if they have several, or if an item does not name its own. */
+function ownerOfAll(items: readonly unknown[]): PreferenceKey | null {
+  const owners = items.map((item): PreferenceKey | undefined => {
+    const { data } = owned.safeParse(item)
+    return data && { subscriberId: data.subscriberId, contextKeys: contextKeysOf(data.contexts) }
+  })
+  const [first] = owners
+  if (first === undefined) return null
+  return owners.every((owner) => owner !== undefined && ownerText(owner) === ownerText(first)) ? first : null
+}
+
 /** The refusal of a whole call because of an item. */
 function refusalOfAll({ index, refusal }: FailedChange): Refusal {
   const issues = refusal.issues.map((issue) => ({ ...issue, path: ['preferences', index, ...issue.path] }))
@@ -184,8 +201,7 @@ function refusalOfAll({ index, refusal }: FailedChange): Refusal {
 export const updatePreferences = mutation({
   name: 'preference.updateMany',
   permission: 'preference:write',
-  // A session has one owner, and the items may have many.
-  owner: null,
+  owner: ({ preferences }) => ownerOfAll(preferences),
   rate: { category: 'configuration', cost: 100 },
   input: z.object({
     preferences: z.array(z.unknown()).min(1).max(MAX_CHANGES),

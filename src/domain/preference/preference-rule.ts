@@ -6,12 +6,15 @@ import type { Category, SubscriberPreference as Row, Workflow } from '../../data
 import type { Channel } from '../../data/prisma/enums.ts'
 import { type ChannelChoices, storedChoices } from '../channel/channel-choices.ts'
 import type { EnvironmentScope } from '../resolver/scope.ts'
+import { type Schedule, scheduleIn } from './schedule.ts'
 
 /** A stored preference: for all workflows, for those of a category or for one. */
 interface StoredPreference {
   /** Null if the subscriber has made no overall choice. */
   readonly enabled: boolean | null
   readonly channels: ChannelChoices
+  /** The hours in which messages are sent. Null if there are none. Only in the preference for all workflows. */
+  readonly schedule: Schedule | null
 }
 
 /** The preferences that are stored under one set of contexts. */
@@ -142,9 +145,14 @@ export const categoryOfWorkflow = async (
 /** Returns false if the subscriber turned everything off, under these contexts or without context. */
 export const isOn = ({ global, optOut }: StoredPreferences): boolean => global?.enabled ?? optOut === undefined
 
-export const readPreference = ({ enabled, channels }: Pick<Row, 'enabled' | 'channels'>): StoredPreference => ({
+export const readPreference = ({
+  enabled,
+  channels,
+  schedule,
+}: Pick<Row, 'enabled' | 'channels' | 'schedule'>): StoredPreference => ({
   enabled,
   channels: storedChoices(channels),
+  schedule: scheduleIn(schedule),
 })
 
 function asSet(rows: readonly Row[]): PreferenceSet {

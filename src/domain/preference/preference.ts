@@ -7,6 +7,7 @@ import { contextInput, contextKeys, contextKeysOf, ensureContextKeys, ensureCont
 import { categoryKeyLookup, categoryNotFound } from '../category.ts'
 import { changedChoices, originOf, type Subject, writeChoices } from './change-preference.ts'
 import { type ChannelPreference, decideChannel, isOn, preferencesBySubscriber } from './preference-rule.ts'
+import { type Schedule, scheduleInput } from './schedule.ts'
 import { referenceOf } from '../resolver/reference.ts'
 import { mutation, query } from '../resolver/resolver.ts'
 import type { Scope } from '../resolver/scope.ts'
@@ -24,13 +25,15 @@ export interface SubscriberPreferences extends PreferenceKey {
   readonly enabled: boolean
   /** The effective preference of each channel for workflows without a preference of their own. */
   readonly channels: readonly ChannelPreference[]
+  /** The hours in which messages are sent. Null if there are none. */
+  readonly schedule: Schedule | null
 }
 
 /** Returns the effective preferences under these contexts. Batched. The subscriber must exist. */
 export async function effectivePreferences({ load }: Scope, key: PreferenceKey): Promise<SubscriberPreferences> {
   const stored = await load(preferencesBySubscriber, key)
   const channels = channelNames.map((channel) => decideChannel(channel, {}, stored))
-  return { ...key, enabled: isOn(stored), channels }
+  return { ...key, enabled: isOn(stored), channels, schedule: stored.global?.schedule ?? null }
 }
 
 export const subscriberPreferences = query({
@@ -71,6 +74,13 @@ export function assertOneSubject({ workflowId, categoryKey }: { workflowId?: unk
   throw refuse('MALFORMED', 'categoryKey must not be given together with workflowId', 'categoryKey')
 }
 
+/** @throws Refusal `INVALID` if a change of the schedule names a workflow or a category. */
+function assertForAll({ workflowId, categoryKey }: { workflowId?: unknown; categoryKey?: unknown }): void {
+  if (!workflowId && !categoryKey) return
+  const other = workflowId ? 'workflowId' : 'categoryKey'
+  throw refuse('INVALID', `schedule must not be given together with ${other}: it is for all workflows`, 'schedule')
+}
+
 /**
  * Changes a subscriber's preferences under exactly these contexts, for one workflow, for one category or, if neither is
  * named, for all workflows. `writeChoices` says what a choice overrides.
@@ -84,22 +94,25 @@ export const updateSubscriberPreferences = mutation({
     ...changedSubject,
     enabled: z.boolean().nullish(),
     channels: changedChoices.nullish(),
+    schedule: scheduleInput.nullish(),
   }),
   async owner({ subscriberId, id, context }, scope) {
     const named = referenceOf({ subscriberId }, { id })
     const owner = 'id' in named ? await loadSubscriber(scope, named) : named
     return { subscriberId: owner.subscriberId, contextKeys: contextKeysOf(context) }
   },
-  async run(scope, { context, workflowId, categoryKey, enabled, channels, ...named }): Promise<UpdatedPreferences> {
+  async run(scope, { context, workflowId, categoryKey, ...given }): Promise<UpdatedPreferences> {
+    const { enabled, channels, schedule, ...named } = given
     const reference = referenceOf({ subscriberId: named.subscriberId }, { id: named.id })
     assertOneSubject({ workflowId, categoryKey })
+    if (schedule !== undefined) assertForAll({ workflowId, categoryKey })
     const { subject, notes } = await heldSubject(scope, workflowId, categoryKey)
     const { subscriberId } = await lockedSubscriber(scope, reference)
     const contextKeys = contextKeysOf(context)
     // A browser cannot set the data of a context, because its session is limited to the signed context.
     await (scope.caller.kind === 'session' ? ensureContextKeys(scope, contextKeys) : ensureContexts(scope, context))
     const key = { subscriberId, contextKeys }
-    await writeChoices(scope, [{ ...key, subject, enabled, channels }], originOf(scope.caller))
+    await writeChoices(scope, [{ ...key, subject, enabled, channels, schedule }], originOf(scope.caller))
     return { ...(await effectivePreferences(scope, key)), notes }
   },
 })

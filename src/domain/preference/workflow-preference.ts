@@ -4,7 +4,7 @@ import type { Batch } from '../../data/reading/loader.ts'
 import type { PreferenceKey } from '../../data/preference/preference.ts'
 import type { Category, Workflow } from '../../data/prisma/client.ts'
 import { Channel } from '../../data/prisma/enums.ts'
-import { channelsOfWorkflows, workflowPages } from '../../data/workflow.ts'
+import { channelsOfWorkflows, workflowPages, workflowsById, workflowsByIdentifier } from '../../data/workflow.ts'
 import { type Page, pageRequest } from '../../lib/page.ts'
 import { filterOf, storableText, text } from '../../lib/validation.ts'
 import { contextKeys } from '../context.ts'
@@ -16,7 +16,7 @@ import {
 } from './preference-rule.ts'
 import { query } from '../resolver/resolver.ts'
 import { stepsOf } from '../workflow-step.ts'
-import { tags } from '../workflow.ts'
+import { tags } from '../channel/workflow-fields.ts'
 
 const channelNames = Object.values(Channel)
 
@@ -66,6 +66,25 @@ export const workflowPreferences = query({
       preferenceFor(workflow, await categoryOfWorkflow(scope, workflow), channelsUsedBy(workflow), stored),
     )
     return { ...found, rows: await Promise.all(rows) }
+  },
+})
+
+/** Reads the preference for one workflow, by its id or identifier. Null if there is no such workflow. */
+export const workflowPreference = query({
+  name: 'preference.getOfWorkflow',
+  permission: 'preference:read',
+  owner: asOwner,
+  input: named.extend({ workflowId: storableText }),
+  async run(scope, { workflowId, ...key }): Promise<WorkflowPreference | null> {
+    const { load } = scope
+    const [stored, workflow] = await Promise.all([
+      load(preferencesBySubscriber, key),
+      z.uuid().safeParse(workflowId).success
+        ? load(workflowsById, workflowId)
+        : load(workflowsByIdentifier, workflowId),
+    ])
+    if (workflow === null) return null
+    return preferenceFor(workflow, await categoryOfWorkflow(scope, workflow), channelsUsedBy(workflow), stored)
   },
 })
 

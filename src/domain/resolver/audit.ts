@@ -14,6 +14,7 @@ type Act =
   | 'environment updated'
   | 'environment deleted'
   | 'sending mode changed'
+  | 'unsigned sessions changed'
   | 'erasure requested'
   | 'unused contexts deleted'
   | 'test message sent'

@@ -18,11 +18,21 @@ interface OfEnvironment {
   readonly environmentId: string
   /** Another environment whose changes affect the caller, if there is one. */
   readonly homeId?: string
+  /** The row id of the subscriber whose deletion affects the caller, if there is one. */
+  readonly subscriberRowId?: string | undefined
 }
 
-/** True if a change of the environment may affect the caller. */
-const concerns = (changedId: string, { environmentId, homeId }: OfEnvironment) =>
-  changedId === environmentId || changedId === homeId
+/** What has changed: an environment with its keys, or only one of its subscribers. */
+interface Change {
+  readonly environmentId: string
+  readonly subscriberRowId?: string | undefined
+}
+
+/** True if a change may affect the caller. */
+const concerns = (changed: Change, { environmentId, homeId, subscriberRowId }: OfEnvironment) =>
+  changed.subscriberRowId === undefined
+    ? changed.environmentId === environmentId || changed.environmentId === homeId
+    : changed.subscriberRowId === subscriberRowId
 
 /** Entries of one kind. Only existing callers are cached, so unknown credentials take no memory. */
 class Entries<Entry extends OfEnvironment> {
@@ -46,10 +56,14 @@ class Entries<Entry extends OfEnvironment> {
     return found
   }
 
-  forget(environmentId: string): void {
+  forget(changed: Change): void {
     for (const [name, entry] of this.#entries.entries()) {
-      if (concerns(environmentId, entry)) this.#entries.delete(name)
+      if (concerns(changed, entry)) this.#entries.delete(name)
     }
+  }
+
+  drop(name: string): void {
+    this.#entries.delete(name)
   }
 
   clear(): void {
@@ -60,14 +74,18 @@ class Entries<Entry extends OfEnvironment> {
 export interface CallerCache {
   /** Callers by the hash of an API key. */
   readonly keys: Entries<KeyOwner>
-  /** The common access of the API keys that signed a session. */
-  readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>
+  /** The common access of the API keys that signed a session, or of an environment that allows unsigned sessions. */
+  readonly signers: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'database' | 'access'>>
+  /** The subscribers with whom sessions end, by row id. */
+  readonly subscribers: Entries<OfEnvironment>
   /** Callers by the hash of a dashboard session's token. */
   readonly dashboards: Entries<DashboardOwner>
   /** Callers by the public identifier of an environment. */
-  readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>
+  readonly environments: Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'database'>>
   /** What environments do with messages, by environment id. */
   readonly sending: Entries<RulesEntry>
+  /** The databases with the rows of environments, by environment id. */
+  readonly placements: Entries<Pick<KeyOwner, 'environmentId' | 'database'>>
   /** Drops the callers of an environment. All processes do so automatically when a change is committed. */
   readonly forget: (environmentId: string) => void
   /**
@@ -93,17 +111,33 @@ export async function openCallerCache(
   const freshness = new Freshness(catchUp, stopwatch)
   const cache = {
     keys: new Entries<KeyOwner>(freshness),
-    signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'access'>>(freshness),
+    signers: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'database' | 'access'>>(freshness),
+    subscribers: new Entries<OfEnvironment>(freshness),
     dashboards: new Entries<DashboardOwner>(freshness),
-    environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId'>>(freshness),
+    environments: new Entries<Pick<KeyOwner, 'environmentId' | 'organizationId' | 'database'>>(freshness),
     sending: new Entries<RulesEntry>(freshness),
+    placements: new Entries<Pick<KeyOwner, 'environmentId' | 'database'>>(freshness),
   }
   const kinds = Object.values(cache)
   const watchers = new Set<{ readonly caller: OfEnvironment; readonly onChange: () => void }>()
+  const tellWatchers = (changed: Change) => {
+    for (const watcher of watchers) if (concerns(changed, watcher.caller)) watcher.onChange()
+  }
   const forget = (environmentId: string) => {
     freshness.change()
-    for (const entries of kinds) entries.forget(environmentId)
-    for (const watcher of watchers) if (concerns(environmentId, watcher.caller)) watcher.onChange()
+    for (const entries of kinds) entries.forget({ environmentId })
+    tellWatchers({ environmentId })
+  }
+  /** @param message the id of an environment or, after a space, the row id of its subscriber that was deleted. */
+  const onMessage = (message: string) => {
+    const [environmentId = '', subscriberRowId] = message.split(' ')
+    if (subscriberRowId === undefined) {
+      forget(environmentId)
+      return
+    }
+    freshness.change()
+    cache.subscribers.drop(subscriberRowId)
+    tellWatchers({ environmentId, subscriberRowId })
   }
   const setListening = (isListening: boolean) => {
     freshness.isListening = isListening
@@ -112,7 +146,7 @@ export async function openCallerCache(
     if (isListening) for (const { onChange } of watchers) onChange()
   }
   const close = await listen(CALLER_CHANNEL, {
-    onMessage: forget,
+    onMessage,
     onDisconnect: () => setListening(false),
     onReconnect: () => setListening(true),
   })

@@ -6,6 +6,8 @@ import type { Permission } from './permission.ts'
 interface AnyCaller {
   readonly environmentId: string
   readonly organizationId: string
+  /** The database with the rows of the environment. Null for the main one. */
+  readonly database: string | null
   readonly permissions: ReadonlySet<Permission>
 }
 
@@ -21,6 +23,10 @@ export interface ApiKeyCaller extends AnyCaller {
 export interface SessionCaller extends AnyCaller {
   readonly kind: 'session'
   readonly subscriberId: string
+  /** True if its subscriber or its contexts were not signed. */
+  readonly isUnsigned: boolean
+  /** The row id of the subscriber with whom the session ends. Undefined if it does not. */
+  readonly subscriberRowId?: string | undefined
   /** Sorted and unique, as stored. */
   readonly contextKeys: readonly string[]
   readonly expiresAt: Date

@@ -4,7 +4,8 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Count } from '../../lib/page.ts'
 import type { Traced } from '../../lib/trace.ts'
 import type { Caller } from './caller.ts'
-import { createScope, type Scope } from './scope.ts'
+import { createScope } from './create-scope.ts'
+import type { Scope } from './scope.ts'
 
 /** The scope of a request without its data. */
 export class DoorScope {

@@ -16,6 +16,11 @@ export const nouns = [
     description: 'Short-lived access for browsers, which must not have an API key.',
   },
   { name: 'integration', plural: 'Integrations', description: 'Providers with the credentials of an account.' },
+  {
+    name: 'channelConnection',
+    plural: 'Channel connections',
+    description: 'Workspaces of chat services with their tokens.',
+  },
   { name: 'channelEndpoint', plural: 'Channel endpoints', description: 'Addresses of subscribers on integrations.' },
   { name: 'suppression', plural: 'Suppressions', description: 'Addresses to which nothing is sent.' },
   { name: 'inboundText', plural: 'Inbound texts', description: 'Text messages that people sent.' },

@@ -5,7 +5,7 @@ import { type Noun, nouns } from './noun.ts'
 export type Permission = `${Noun}:${'read' | 'write'}`
 
 /** Nouns whose rows belong to one subscriber under one exact set of contexts. A session can access its own rows. */
-const ownedNouns = ['preference', 'notification'] as const satisfies readonly Noun[]
+const ownedNouns = ['preference', 'topicSubscription', 'notification'] as const satisfies readonly Noun[]
 
 /** A permission that sessions can have. A resolver that requires it names the owner of its rows. */
 export type OwnPermission = `${(typeof ownedNouns)[number]}:${'read' | 'write'}`

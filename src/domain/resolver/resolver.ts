@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../lib/errors.ts'
 import { parse } from '../../lib/validation.ts'
+import { mainScope } from './databases.ts'
 import { DoorScope } from './door-scope.ts'
 import type { OwnPermission, Permission } from './permission.ts'
 import type { Caller, LinkCaller, SessionCaller } from './caller.ts'
@@ -42,9 +43,9 @@ type Requirement<Input extends z.ZodType> =
       /**
        * Returns the owner of the rows that the input names. `run` must only access that owner's rows, and a session
        * must be the owner. `'caller'` if the input names no owner; `run` then filters with `ownRows`. Null for rows
-       * without an owner, for which sessions and links are rejected. Called for these two only.
+       * without an owner or with several, for which sessions and links are rejected. Called for these two only.
        */
-      readonly owner: ((input: z.output<Input>, scope: Scope) => Owner | Promise<Owner>) | 'caller' | null
+      readonly owner: ((input: z.output<Input>, scope: Scope) => Owner | null | Promise<Owner | null>) | 'caller' | null
     }
 
 type Declaration<Input extends z.ZodType> = Requirement<Input> & {
@@ -60,6 +61,8 @@ type Declaration<Input extends z.ZodType> = Requirement<Input> & {
    * same API key.
    */
   readonly secret?: true
+  /** True if it reads and writes rows of the main database only: environments, API keys and dashboard sessions. */
+  readonly main?: true
   /** Reads through `scope.load` what must be read before all other fields of an operation. */
   readonly readFirst?: (scope: Scope) => Promise<unknown>
   /**
@@ -166,11 +169,12 @@ function checked<Input extends z.ZodType, Output>(
   definition: Declaration<Input>,
   act: (scope: Scope, input: z.output<Input>) => Promise<Output>,
 ): Resolver<Input, Output> {
-  const { permission, owner } = definition
+  const { permission, owner, main = false } = definition
   const trusting = (fields: readonly string[]) => {
     const parseInput = parserOf(definition.input, fields)
     return async (given: Scope | DoorScope, input: z.input<Input>) => {
-      const scope = DoorScope.open(given)
+      const own = DoorScope.open(given)
+      const scope = main ? mainScope(own) : own
       const { caller } = scope
       assertPermitted(scope, permission)
       // Whatever the input is.

@@ -28,6 +28,10 @@ export const eventReasons = {
     'Nobody is subscribed to the topics under exactly the contexts of the trigger.',
     'Subscribe people to the topic under exactly the contexts of the trigger, or trigger with the contexts of the existing subscriptions.',
   ),
+  no_subscribers: skipped(
+    'The environment has no subscribers.',
+    'Create subscribers, then trigger again under another transaction id.',
+  ),
   all_excluded: skipped(
     'The trigger excludes every subscriber of its topics.',
     'Everyone who is subscribed is the actor or is excluded by the trigger. Check the recipients of the trigger.',

@@ -30,10 +30,10 @@ const nothing: Check = { status: 'done', value: { violations: [] } }
 async function checkOne(
   evaluation: Evaluation,
   stopped: Map<string, Failure>,
-  { id, payloadSchema }: TriggerableWorkflow,
+  { id, payloadSchema, validatePayload }: TriggerableWorkflow,
   payload: JsonObject,
 ): Promise<Check> {
-  if (payloadSchema === null) return nothing
+  if (payloadSchema === null || !validatePayload) return nothing
   const known = stopped.get(id)
   if (known) return known
   const [check = nothing] = await evaluation.run('validation', [{ schema: asObject(payloadSchema), value: payload }])

@@ -1,4 +1,4 @@
-// The recipients and the actor of a trigger: subscribers, with changes to write, and topics.
+// The recipients and the actor of a trigger: subscribers, with changes to write, topics, and everyone.
 import { z } from 'zod'
 import type { Event, Prisma } from '../../data/prisma/client.ts'
 import type { CredentialRow } from '../../data/subscriber-credential.ts'
@@ -32,10 +32,14 @@ const topicRecipient = z.strictObject({
   exclude: z.array(storableText).max(1000).nullish(),
 })
 
-/** A subscriber, or all subscribers of a topic. */
-const recipient = z.union([subscriberRecipient, topicRecipient])
+/** Every subscriber of the environment, except the actor. */
+const everyoneRecipient = z.strictObject({ everyone: z.boolean().refine((given) => given, 'must be true') })
+
+/** A subscriber, all subscribers of a topic, or all of the environment. */
+const recipient = z.union([subscriberRecipient, topicRecipient, everyoneRecipient])
 type Recipient = z.output<typeof recipient>
 type TopicRecipient = z.output<typeof topicRecipient>
+type EveryoneRecipient = z.output<typeof everyoneRecipient>
 
 /** The input schema of the recipients of a trigger. */
 export const recipients = z.union([recipient, z.array(recipient).min(1).max(MAX_RECIPIENTS)])
@@ -45,7 +49,9 @@ type Recipients = z.output<typeof recipients>
 export const actor = subscriberRecipient.nullish()
 type Actor = z.output<typeof actor>
 
-const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && named.type === 'Topic'
+const isTopic = (named: Recipient): named is TopicRecipient => typeof named === 'object' && 'topicKey' in named
+
+const isEveryone = (named: Recipient): named is EveryoneRecipient => typeof named === 'object' && 'everyone' in named
 
 /** A subscriber in a trigger, and its path in the input. */
 interface Named {
@@ -68,14 +74,18 @@ export const storedRecipients = z.array(
   z.union([
     z.object({ subscriberId: z.string(), id: z.string().optional() }),
     z.object({ topicKey: z.string(), exclude: z.array(z.string()).default([]) }),
+    z.object({ everyone: z.literal(true) }),
   ]),
 )
 
-export type NamedTopic = Extract<z.output<typeof storedRecipients>[number], { readonly topicKey: string }>
+type StoredRecipient = z.output<typeof storedRecipients>[number]
+export type NamedTopic = Extract<StoredRecipient, { readonly topicKey: string }>
+export type Everyone = Extract<StoredRecipient, { readonly everyone: true }>
 
 /** The recipients of an event, as the trigger named them. */
-export const recipientsNamedIn = ({ recipients }: Pick<Event, 'recipients'>): (NamedSubscriber | NamedTopic)[] =>
-  storedRecipients.parse(recipients)
+export const recipientsNamedIn = ({
+  recipients,
+}: Pick<Event, 'recipients'>): (NamedSubscriber | NamedTopic | Everyone)[] => storedRecipients.parse(recipients)
 
 /** The same as JSON, without row ids. */
 export const recipientsAsJson = (event: Pick<Event, 'recipients'>): JsonObject[] =>
@@ -91,13 +101,17 @@ export const topicKeysOf = (to: Recipients): string[] =>
 
 const subscriberIdOf = (named: SubscriberRecipient) => (typeof named === 'string' ? named : named.subscriberId)
 
-/** Returns recipients as an event stores them, without row ids: subscribers without duplicates, then topics. */
+/**
+ * Returns recipients as an event stores them, without row ids: subscribers without duplicates, then topics, then
+ * everyone.
+ */
 export function recipientsOfTrigger(to: Recipients): Prisma.JsonObject[] {
   const named = listOf(to)
-  const subscriberIds = named.flatMap((one) => (isTopic(one) ? [] : subscriberIdOf(one)))
+  const subscriberIds = named.flatMap((one) => (isTopic(one) || isEveryone(one) ? [] : subscriberIdOf(one)))
   return [
     ...[...new Set(subscriberIds)].map((subscriberId) => ({ subscriberId })),
     ...named.filter(isTopic).map(({ topicKey, exclude }) => ({ topicKey, exclude: exclude ?? [] })),
+    ...(named.some(isEveryone) ? [{ everyone: true }] : []),
   ]
 }
 
@@ -116,7 +130,9 @@ export async function subscriberChanges(
   { to, actor }: { readonly to: Recipients; readonly actor?: Actor },
 ): Promise<SubscriberChanges> {
   const named = listOf(to).flatMap((recipient, index): Named[] =>
-    isTopic(recipient) ? [] : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }],
+    isTopic(recipient) || isEveryone(recipient)
+      ? []
+      : [{ recipient, path: Array.isArray(to) ? ['to', index] : ['to'] }],
   )
   if (actor) named.push({ recipient: actor, path: ['actor'] })
   const changes = named.map(({ recipient, path }) => {

@@ -15,6 +15,7 @@ export const stepReasons = {
   subscriber_global_preference: 'The subscriber turned this channel off for all workflows.',
   category_default: "The category's default for this channel is off, and the subscriber has no preference.",
   workflow_default: "The workflow's default for this channel is off, and the subscriber has no preference.",
+  outside_schedule: "It was outside the hours of the subscriber's schedule.",
   no_integration: 'No active integration for this channel matches the contexts.',
   integration_condition_failed: 'No integration matches, and a condition of one could not be evaluated.',
   no_destination: 'The subscriber has no destination for this channel.',

@@ -100,8 +100,8 @@ export async function draftOf(
     updatedAt: createdAt,
   }
   const contexts = newContexts(scope, given.context)
-  const topics = topicKeys.length
-  const priority = priorityOf(workflow, { subscribers: recipients.length - topics, topics })
+  const groups = recipients.filter((one) => !('subscriberId' in one)).length
+  const priority = priorityOf(workflow, { subscribers: recipients.length - groups, groups })
   const attachments = (given.files ?? []).map((file) => ({ ...file, eventId: event.id, createdAt }))
   return { event, priority, current, workflow, snapshot, contexts, topicKeys, attachments, ...changes }
 }

@@ -45,18 +45,20 @@ const storable = (text: string, max = MAX_TEXT) => shorten(text.toWellFormed().r
 const idOf = z.string().transform((id) => storable(id))
 const bySubscriber = z.object({ subscriberId: idOf })
 const byTopic = z.object({ topicKey: idOf })
+const everyone = z.object({ everyone: z.literal(true) })
 
 /** A recipient in the words of the REST API or of the graph. */
 const givenRecipient = z.union([
   idOf.transform((subscriberId) => ({ subscriberId })),
   bySubscriber,
   byTopic,
+  everyone,
   z.object({ subscriber: bySubscriber }).transform(({ subscriber }) => subscriber),
   z.object({ topic: byTopic }).transform(({ topic }) => topic),
 ])
 
 /** The recipients of a trace, as stored. */
-export const tracedRecipients = z.array(z.union([bySubscriber, byTopic]))
+export const tracedRecipients = z.array(z.union([bySubscriber, byTopic, everyone]))
 
 /** What is left of a trigger, whatever the caller sent. */
 const givenTrigger = z.object({

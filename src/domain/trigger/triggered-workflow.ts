@@ -31,7 +31,9 @@ export type TriggeredWorkflow = Readonly<Pick<Workflow, Copied>> & {
 }
 
 /** Returns the snapshot of a workflow. */
-export function snapshotOf(workflow: Omit<TriggerableWorkflow, 'payloadSchema' | 'revision'>): TriggeredWorkflow {
+export function snapshotOf(
+  workflow: Omit<TriggerableWorkflow, 'payloadSchema' | 'validatePayload' | 'revision'>,
+): TriggeredWorkflow {
   const { id, identifier, name, active, critical, severity, tags, updatedAt, version } = workflow
   const channels = storedChoices(workflow.channels)
   const steps = stepsOf(workflow.steps)
@@ -69,10 +71,10 @@ const FEW = 10
 /** The priority of an event's jobs, which depends on its workflow and the number of recipients in the trigger. */
 export function priorityOf(
   { critical }: TriggeredWorkflow,
-  named: { readonly subscribers: number; readonly topics: number },
+  named: { readonly subscribers: number; readonly groups: number },
 ): Priority {
   if (critical) return priorities.critical
-  return named.topics > 0 || named.subscribers > FEW ? priorities.fanOut : priorities.single
+  return named.groups > 0 || named.subscribers > FEW ? priorities.fanOut : priorities.single
 }
 
 /** The version of the workflow that an event runs. */

@@ -1,6 +1,6 @@
 // Decides each step of each run, with a reason from `stepReasons`, so that the log answers: why was this message skipped,
 // failed or sent? The decision becomes the step run's status, reason and detail. Checks, in order: the step is active,
-// its condition, its expiry, the subscriber's preferences, an integration, a destination, the content, suppressed
+// its condition, its expiry, the subscriber's preferences and schedule, an integration, a destination, the content, suppressed
 // addresses. Topic subscriptions are in admission.ts. Code from callers is evaluated for many runs at once.
 import type { ActiveRun } from '../../data/run.ts'
 import type { StepRunRow } from '../../data/step-run.ts'
@@ -29,6 +29,7 @@ import { type Decided, type Decision, fail, skip } from './decided.ts'
 import { capturedDestinations, type Destination, destinationsOf, usableIntegrations } from './destination.ts'
 import { explainNoDestination } from './no-destination.ts'
 import { explainNoIntegration, explainSelected } from './no-integration.ts'
+import { decideBySchedule, sendingTime } from './outside-schedule.ts'
 import { overriddenContents } from './overridden-content.ts'
 import type { RunContext } from './run-context.ts'
 import { feedContent, messageContent, namedPayload, SECRET_KEY, SECRET_THREAD } from './step-content.ts'
@@ -104,14 +105,22 @@ async function decideByPreferences(
   scope: EnvironmentScope,
   { event, workflow }: RunContext,
   step: ChannelStep,
-  { subscriber: { subscriberId }, run: { hasPreferences } }: Recipient,
+  { subscriber, run: { hasPreferences } }: Recipient,
+  dueAt: Date,
 ): Promise<Decision | undefined> {
+  const { subscriberId } = subscriber
   const { contextKeys } = event
   const key = { subscriberId, contextKeys }
   const stored = hasPreferences ? await scope.load(preferencesBySubscriber, key) : undefined
   const category = await categoryOfWorkflow(scope, workflow)
   const decided = decideChannel(step.type, { workflow, category }, stored)
-  if (decided.enabled || decided.decidedBy === 'critical') return undefined
+  if (decided.decidedBy === 'critical') return undefined
+  if (decided.enabled) {
+    const isExempt = step.type === 'in_app' || stored === undefined
+    return isExempt
+      ? undefined
+      : decideBySchedule(stored.global?.schedule ?? null, subscriber, sendingTime(scope, dueAt))
+  }
   return skip(reasonOf[decided.decidedBy], sentenceAbout(decided, { subscriberId, workflow, category }))
 }
 
@@ -121,6 +130,8 @@ interface ChannelStepContext {
   readonly runContext: RunContext
   readonly evaluation: WorkflowEvaluation
   readonly step: ChannelStep
+  /** When the step is due. */
+  readonly dueAt: Date
 }
 
 interface Recipient {
@@ -135,11 +146,11 @@ interface Recipient {
  * Decides everything except the content. @returns the destinations if the step must be executed. Empty for the feed.
  */
 async function decideDestinations(
-  { scope, runContext, evaluation, step }: ChannelStepContext,
+  { scope, runContext, evaluation, step, dueAt }: ChannelStepContext,
   recipients: readonly Recipient[],
 ): Promise<readonly (Decided | readonly Destination[])[]> {
   const optedOut = await Promise.all(
-    recipients.map((recipient) => decideByPreferences(scope, runContext, step, recipient)),
+    recipients.map((recipient) => decideByPreferences(scope, runContext, step, recipient, dueAt)),
   )
   if (step.type === 'in_app') return optedOut.map((decision) => decision ?? [])
   if (optedOut.every((decision) => decision !== undefined)) return optedOut

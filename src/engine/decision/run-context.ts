@@ -18,6 +18,8 @@ import { type JsonObject } from '../../lib/validation.ts'
  * The recipients of an event. `exclude` lists the subscribers that a topic leaves out, which always include the actor.
  */
 export interface Recipients {
+  /** True if the trigger names every subscriber of the environment. */
+  readonly everyone: boolean
   readonly subscribers: readonly NamedSubscriber[]
   readonly topics: readonly { readonly topicKey: string; readonly exclude: ReadonlySet<string> }[]
 }
@@ -25,6 +27,7 @@ export interface Recipients {
 export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipients' | 'actor'>): Recipients {
   const named = storedRecipients.parse(stored)
   return {
+    everyone: named.some((one) => 'everyone' in one),
     subscribers: named.filter((one) => 'subscriberId' in one),
     topics: named.flatMap((one) =>
       'topicKey' in one
@@ -34,9 +37,9 @@ export function recipientsOf({ recipients: stored, actor }: Pick<Event, 'recipie
   }
 }
 
-/** True if the trigger names the subscriber itself. */
-export const isNamed = ({ subscribers }: Recipients, { subscriberId, id }: Subscriber): boolean =>
-  subscribers.some((one) => one.subscriberId === subscriberId && (one.id === undefined || one.id === id))
+/** True if the trigger names the subscriber itself, or everyone. Topic subscriptions do not matter then. */
+export const isNamed = ({ everyone, subscribers }: Recipients, { subscriberId, id }: Subscriber): boolean =>
+  everyone || subscribers.some((one) => one.subscriberId === subscriberId && (one.id === undefined || one.id === id))
 
 export interface RunContext {
   readonly event: Event
@@ -87,7 +90,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
     }),
   )
   const recipients = recipientsOf(event)
-  const { subscribers, topics } = recipients
+  const { everyone, subscribers, topics } = recipients
   const { payload, secrets } = openPayload(scope, event)
   const unsubscribe =
     scope.publicUrl !== undefined && isUnsubscribable(workflow) ? exampleLinksOf(scope.publicUrl, event.id) : noLinks
@@ -96,7 +99,7 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
     event,
     workflow,
     recipients,
-    priority: priorityOf(workflow, { subscribers: subscribers.length, topics: topics.length }),
+    priority: priorityOf(workflow, { subscribers: subscribers.length, groups: topics.length + Number(everyone) }),
     maskedPayload,
     shown: (variables) => (maskedPayload === null ? variables : { ...variables, payload: maskedPayload }),
     hide: (text) => withoutSecrets(text, secrets),
@@ -113,7 +116,8 @@ export async function openRunContext(scope: EnvironmentScope, event: Event): Pro
 }
 
 /**
- * The variables of one run. `steps` and `digest` are empty unless `outcomes` and `digest` are given.
+ * The variables of one run. `steps` and `digest` are empty unless `outcomes` and `digest` are given. The step of the digest
+ * has its triggers too, under the names that a published client documents.
  *
  * @param messageIds those of the emails of earlier steps, by step id.
  */
@@ -130,7 +134,10 @@ export function variablesFor(
     steps: Object.fromEntries(
       outcomes.map(({ stepId, status, reason, seen, read, delivered, bounced }) => [
         stepId,
-        { status, reason, seen, read, delivered, bounced, messageId: messageIds?.get(stepId) ?? null },
+        {
+          ...{ status, reason, seen, read, delivered, bounced, messageId: messageIds?.get(stepId) ?? null },
+          ...(stepId === digest?.stepId && { eventCount: digest.count, events: [...digest.events] }),
+        },
       ]),
     ),
     digest: digest ? { count: digest.count, events: [...digest.events] } : null,

@@ -8,13 +8,13 @@ import { removeSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { enqueue, type Job, type PersonErasure } from '../../data/queue/job.ts'
 import {
   erasedTables,
-  listedTables,
   placeAfter,
   type Searched,
   searchPage,
   type SuspectRow,
   writeSearched,
 } from '../../data/erasure/person-search.ts'
+import { listedTables } from '../../data/erasure/listed-tables.ts'
 import {
   attachmentsTable,
   deliveryReportsTable,
@@ -271,13 +271,14 @@ const stages: readonly Stage[] = [
   ...erasedTables.map(replacing),
   replacingAnswers,
   replacing(pausesTable),
-  ...mentionTypes.map(listing),
+  ...mentionTypes.filter((type) => type !== 'channel_connection').map(listing),
   replacing(unprocessedTriggersTable),
   replacing(eventAttachmentsTable),
   replacing(deliveryReportsTable),
   replacing(attachmentsTable),
   replacing(suppressionsTable),
   replacing(inboundTextsTable),
+  listing('channel_connection'),
 ]
 
 /** Ends an erasure, and deletes its search terms. */

@@ -6,6 +6,7 @@ import { isAdministrator } from '../../domain/access/administration.ts'
 import type { NewApiKey } from '../../domain/access/api-key.ts'
 import { createEnvironment, deleteEnvironment, type Environment } from '../../domain/access/environment.ts'
 import { permissionsOf } from '../../domain/resolver/permission.ts'
+import { shownDatabase } from '../../domain/resolver/databases.ts'
 import { unwrappedMutation } from '../../domain/resolver/resolver.ts'
 import type { ApiKeyCaller } from '../../domain/resolver/caller.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
@@ -44,12 +45,17 @@ async function createMarked(scope: Scope, name: string, time: Date): Promise<Mad
   return scope.transaction(async (inner) => {
     const { caller } = inner
     if (!isAdministrator(caller)) throw new Refusal('FORBIDDEN', 'This operation requires an API key')
-    const created = await createEnvironment(inner, { name, color: '#0e7490', sending: 'capture' })
+    const created = await createEnvironment(inner, {
+      ...{ name, color: '#0e7490', sending: 'capture' },
+      // Its rows are written in this transaction.
+      database: shownDatabase(inner.database),
+    })
     const environmentId = created.environment.id
     const first: ApiKeyCaller = {
       kind: 'apiKey',
       environmentId,
       organizationId: caller.organizationId,
+      database: created.environment.database,
       apiKeyId: created.newApiKey.apiKey.id,
       access: 'full',
       permissions: permissionsOf.full,

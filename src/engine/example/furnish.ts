@@ -39,7 +39,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
         type: 'in_app',
         subject: 'Welcome, {{subscriber.firstName}}',
         body: 'You joined {{context.tenant.data.name}}. Take the tour to get started.',
-        actions: [{ label: 'Take the tour', url: 'https://app.example/tour' }],
+        actions: [{ label: 'Take the tour', url: 'https://app.example/tour', target: '_blank' }],
       },
       {
         type: 'email',
@@ -70,6 +70,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
         subject: '{{payload.author}} commented on {{payload.document}}',
         body: '{{payload.comment}}',
         url: 'https://app.example/documents',
+        target: '_self',
         data: { preview: '{{payload.comment | truncate: 40}}' },
         payloadFields: ['document', 'author'],
       },
@@ -155,6 +156,7 @@ export const exampleWorkflows: readonly Parameters<typeof createWorkflow>[1][] =
   {
     identifier: 'release-announced',
     name: 'Release announced',
+    description: 'Sent once for each version, when its notes are published.',
     severity: 'low',
     tags: ['product'],
     categoryKey: 'news',

@@ -1,16 +1,21 @@
-// What follows the example messages: reports of their provider, suppressed addresses, choices of recipients, and a webhook
-// subscription with its log.
+// What follows the example messages: reports of their provider, suppressed addresses, choices of recipients and what they
+// did with their notifications, a connected workspace, and a webhook subscription with its log.
 import { settleExampleWebhooks } from '../../data/example/example-rows.ts'
 import { category } from '../../domain/category.ts'
+import { createChannelEndpoint } from '../../domain/channel-endpoint.ts'
 import { recordReports } from '../../domain/execution/delivery-report.ts'
-import { integration } from '../../domain/integration.ts'
+import { completeNotificationAction } from '../../domain/feed/notification-action.ts'
+import { snoozeNotification } from '../../domain/feed/snooze.ts'
+import { createIntegration, integration } from '../../domain/integration.ts'
 import { writeChoices } from '../../domain/preference/change-preference.ts'
+import { updateSubscriberPreferences } from '../../domain/preference/preference.ts'
 import type { ApiKeyCaller } from '../../domain/resolver/caller.ts'
 import { permissionsOfProvider } from '../../domain/resolver/permission.ts'
 import type { Scope } from '../../domain/resolver/scope.ts'
 import { createSuppressions } from '../../domain/suppression/suppression.ts'
 import { createWebhookSubscription, updateWebhookSubscription } from '../../domain/webhook/webhook-subscription.ts'
-import { people } from './people.ts'
+import { createChannelConnection } from '../../domain/workspace/channel-connection.ts'
+import { people, SINK } from './people.ts'
 import { scopeAt } from './simulate.ts'
 
 /** Milliseconds from a message to its report. */
@@ -22,6 +27,14 @@ const COMPLAINED = 25
 const UNREPORTED = 5
 
 const WEBHOOK = 'demo-crm'
+
+const DAY = 24 * 3_600_000
+
+/** For how many days the newest unread comments are snoozed. */
+const SNOOZED = [1, 7, 30]
+
+/** How many people took the tour of the newest welcomes. */
+const COMPLETED = 5
 
 interface Example {
   /** The scope that created the environment. */
@@ -50,9 +63,10 @@ async function reportEmails({ creator, caller, at }: Example): Promise<void> {
     orderBy: [{ updatedAt: 'asc' }, { id: 'asc' }],
     select: { id: true, updatedAt: true },
   })
-  const { organizationId } = caller
+  const { organizationId, database } = caller
   const permissions = permissionsOfProvider
-  const provider = { kind: 'provider', environmentId, organizationId, permissions, integrationId: found.id } as const
+  const of = { environmentId, organizationId, database, permissions } as const
+  const provider = { kind: 'provider', ...of, integrationId: found.id } as const
   await recordReports(scopeAt(creator, provider, at), {
     providerId: found.providerId,
     reports: emails.slice(0, -UNREPORTED).map(reportOf),
@@ -81,6 +95,59 @@ async function choose(scope: Scope): Promise<void> {
   })
 }
 
+/** Returns the newest notifications of a workflow. @param unread true for those that nobody has read. */
+const newestOf = ({ db, environmentId }: Scope, workflowIdentifier: string, take: number, unread = false) =>
+  db.notification.findMany({
+    where: { environmentId, workflowIdentifier, ...(unread && { readAt: null }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: { id: true },
+    take,
+  })
+
+/** Some people snoozed comments, and some took the tour. */
+async function useFeeds(scope: Scope): Promise<void> {
+  const comments = await newestOf(scope, 'comment-added', SNOOZED.length, true)
+  for (const [index, { id }] of comments.entries()) {
+    const until = new Date(scope.now().getTime() + (SNOOZED[index] ?? 1) * DAY)
+    await snoozeNotification(scope, { id, until })
+  }
+  const welcomes = await newestOf(scope, 'welcome', COMPLETED)
+  for (const { id } of welcomes) await completeNotificationAction(scope, { id, action: 'primary' })
+}
+
+/** One person wants messages in the hours of work only. No example message waits for them. */
+async function schedule(scope: Scope): Promise<void> {
+  const found = people.find(({ profile }) => profile.timezone === 'Europe/Berlin')
+  if (found === undefined) throw new Error('the example data has nobody in Berlin')
+  const atWork = { isEnabled: true, hours: [{ start: '09:00', end: '17:00' }] }
+  const weeklySchedule = { monday: atWork, tuesday: atWork, wednesday: atWork, thursday: atWork, friday: atWork }
+  const { subscriberId } = found.profile
+  await updateSubscriberPreferences(scope, { subscriberId, schedule: { isEnabled: true, weeklySchedule } })
+}
+
+/** Connects a workspace of Slack, which future incidents also reach. */
+async function connectWorkspace(scope: Scope): Promise<void> {
+  const onCall = people.find(({ isOnCall }) => isOnCall)
+  if (onCall === undefined) throw new Error('the example data has nobody on call')
+  const integrationIdentifier = 'demo-slack'
+  const { identifier: tenant, name } = onCall.tenant
+  await createIntegration(scope, {
+    ...{ identifier: integrationIdentifier, name: 'Slack', providerId: 'slack' },
+    credentials: { baseUrl: `${SINK}/slack` },
+  })
+  const connectionIdentifier = `demo-slack-${tenant}`
+  await createChannelConnection(scope, {
+    ...{ identifier: connectionIdentifier, integrationIdentifier, connectionMode: 'shared' },
+    workspace: { id: 'T0DEMO', name, botUserId: 'U0DEMO' },
+    auth: { accessToken: 'demo-workspace-token' },
+  })
+  await createChannelEndpoint(scope, {
+    ...{ integrationIdentifier, connectionIdentifier, subscriberId: onCall.profile.subscriberId },
+    type: 'workspace_chat_channel',
+    endpoint: { channelId: 'C0INCIDENTS' },
+  })
+}
+
 /** Adds what follows the messages. The webhook subscription is inactive in the end: its receiver does not exist. */
 export async function addExampleOutcomes(example: Example): Promise<void> {
   const scope = scopeAt(example.creator, example.caller, example.at)
@@ -100,6 +167,9 @@ export async function addExampleOutcomes(example: Example): Promise<void> {
   })
   await reportEmails(example)
   await choose(scope)
+  await useFeeds(scope)
+  await schedule(scope)
+  await connectWorkspace(scope)
   await settleExampleWebhooks(scope)
   await updateWebhookSubscription(scope, { identifier: WEBHOOK, active: false })
 }

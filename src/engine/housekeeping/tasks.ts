@@ -5,6 +5,7 @@ import { foldTallies } from '../../data/event.ts'
 import { storeOutcomes } from '../../data/event-outcome.ts'
 import { copyColumns } from '../../data/housekeeping/copied-columns.ts'
 import { foldStatistics } from '../../data/monitoring/message-statistics.ts'
+import { endStaleLeases, hasStaleLeases } from '../../data/online/connected-subscribers.ts'
 import { hasDueTickets } from '../../data/queue/push-ticket.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import { sweepInboundTexts } from '../../data/suppression/inbound-text.ts'
@@ -12,6 +13,7 @@ import { sweepBouncedDays, sweepSuppressions } from '../../data/suppression/supp
 import { sweepSignatures } from '../../data/report/inbound-webhook.ts'
 import { environmentsWithDue } from '../../data/feed/snooze.ts'
 import { writeUnprocessed } from '../../data/unprocessed-trigger.ts'
+import { repairCopies } from '../../domain/access/placement.ts'
 import { SOFT_BOUNCE_PERIOD } from '../../domain/address/suppress.ts'
 import { TEXTS_KEPT_FOR } from '../../domain/suppression/inbound-text.ts'
 import { releaseEnded } from '../../domain/execution/pause.ts'
@@ -97,6 +99,17 @@ export const tasks = {
         (count) => performance.report({ rows: { used_signatures: count } }),
       ),
   },
+  /** Repairs the copies of environments in a database beside the main one, if one of two writes failed. */
+  environment_copies: {
+    every: MINUTE,
+    lease: { pause: 5 * MINUTE },
+    limits: addition,
+    isPending: ({ database }) => database !== null,
+    async perform({ gateway, logger }) {
+      const count = await repairCopies(gateway)
+      if (count > 0) logger.warn({ database: gateway.database, count }, 'copies of environments repaired')
+    },
+  },
   /** Deletes the rows of deleted environments. */
   deletion: {
     every: 5 * SECOND,
@@ -123,6 +136,21 @@ export const tasks = {
     limits: addition,
     isPending: ({ keyUses }) => !keyUses.isEmpty,
     perform: ({ gateway: { db, keyUses } }) => keyUses.write(db),
+  },
+  /** Makes subscribers online and offline whose connections began or ended, and renews the leases of this process. */
+  connected_subscribers: {
+    every: 5 * SECOND,
+    limits: addition,
+    isPending: ({ connected }) => connected.isPending,
+    perform: ({ gateway: { db, connected } }) => connected.write(db),
+  },
+  /** Makes subscribers offline whose connections were to a process that died. */
+  lost_connections: {
+    every: 30 * SECOND,
+    limits: addition,
+    isPending: ({ db, now }) => hasStaleLeases(db, now()),
+    perform: (performance) =>
+      inPortions(performance, 'online_leases', (db, take) => endStaleLeases(db, performance.gateway.now(), take)),
   },
   /** Lets snoozed notifications return to their feeds when their time has come. */
   snoozed_notifications: {

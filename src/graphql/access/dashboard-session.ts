@@ -14,7 +14,8 @@ import { formerNameOf, replacedBy } from '../schema/former-name.ts'
 import { mutationField, part } from '../schema/mutation.ts'
 import { rowIdOf } from '../schema/node-id.ts'
 import { edge, queryField } from '../schema/query.ts'
-import { ApiKeyAccess, Environment } from './environment.ts'
+import { ApiKeyAccess } from './api-key.ts'
+import { Environment } from './environment.ts'
 import { byDefault, nullIfFailed, pluralOf, wordsOf } from '../schema/wording.ts'
 
 const Permission = builder.enumType('Permission', {

@@ -1,12 +1,5 @@
-// Environments and their API keys in the graph.
-import {
-  apiKey,
-  apiKeys,
-  createApiKey,
-  type NewApiKey,
-  revokeApiKey,
-  type ShownApiKey,
-} from '../../domain/access/api-key.ts'
+// Environments in the graph, and the operations on their API keys.
+import { apiKeys, createApiKey, revokeApiKey } from '../../domain/access/api-key.ts'
 import { mayAdminister, mayDelete } from '../../domain/access/environment-right.ts'
 import {
   createEnvironment,
@@ -17,10 +10,14 @@ import {
   ownEnvironment,
   updateEnvironment,
 } from '../../domain/access/environment.ts'
+import { shownDatabase } from '../../domain/resolver/databases.ts'
 import { MAX_RETENTION_DAYS } from '../../domain/access/retention.ts'
 import { createExampleEnvironment, EXAMPLE_NAME } from '../../engine/example/example-environment.ts'
+import { ApiKey, ApiKeyAccess, NewApiKey } from './api-key.ts'
 import { readSending, sendingFields, SendingMode } from './sending.ts'
 import { newBrand, shownBrand } from './brand.ts'
+import { shownUnsignedSessions, unsignedSessionInput } from './unsigned-session.ts'
+import { present } from '../../lib/present.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, environmentOrderArg } from '../schema/connection.ts'
 import { deletedId, mutationField, part } from '../schema/mutation.ts'
@@ -43,25 +40,6 @@ const EnvironmentType = builder.enumType('EnvironmentType', {
   values: {
     DEV: { value: 'dev', description: 'Development.' },
     PROD: { value: 'prod', description: 'Production and the stages before it.' },
-  } as const,
-})
-
-export const ApiKeyAccess = builder.enumType('ApiKeyAccess', {
-  description: 'The permissions of an API key in its environment.',
-  values: {
-    FULL: {
-      value: 'full',
-      description:
-        'Reads and writes everything in the environment of the key. Administers that environment, and every environment that was created with a key of it.',
-    },
-    READ_ONLY: {
-      value: 'read_only',
-      description: 'Reads everything, including the decrypted secrets of channel endpoints. Writes nothing.',
-    },
-    ADMIN: {
-      value: 'admin',
-      description: 'Like FULL, and also administers every environment of the organization and creates ADMIN keys.',
-    },
   } as const,
 })
 
@@ -102,6 +80,12 @@ defineNode(Environment, {
         'The destinations to which `REDIRECT` sends as `LIVE` does: addresses, domains such as `*@example.com`, and phone numbers or prefixes.',
     }),
     brand: t.field(shownBrand),
+    allowsUnsignedSessions: t.boolean(shownUnsignedSessions),
+    database: t.string({
+      description:
+        'The name of the database with the rows of the environment, as configured at the gateway. `main` is the one that also has all environments and API keys.',
+      resolve: ({ database }) => shownDatabase(database),
+    }),
     retentionDays: t.exposeInt('retentionDays', {
       nullable: true,
       description: `The days after which finished events are deleted, with their execution logs. ${retention}`,
@@ -126,39 +110,6 @@ defineNode(Environment, {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('environment') }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: updatedAt('environment') }),
     version: t.exposeInt('version', { description: incrementedVersion }),
-  }),
-})
-
-export const ApiKey = builder.objectRef<ShownApiKey>('ApiKey')
-defineNode(ApiKey, {
-  description: 'An API key of the environment, without its secret. The secret is only returned on creation.',
-  resolver: apiKey,
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The display name, given when the key was created.' }),
-    access: t.expose('access', { type: ApiKeyAccess, description: 'The permissions of the key.' }),
-    hint: t.exposeString('hint', { description: 'The last four characters of the key.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: createdAt('API key') }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time the API key was revoked. Null if it is active.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'The time the API key was last used, at most a minute late. Null if it has not been used, or not since the gateway began to record uses. The requests of a dashboard session that the key opened do not count.',
-    }),
-  }),
-})
-
-const NewApiKey = builder.objectRef<NewApiKey>('NewApiKey').implement({
-  description: 'A new API key with its secret.',
-  fields: (t) => ({
-    key: t.exposeString('key', {
-      description: 'The secret, to be sent as `Authorization: ApiKey <key>`. It cannot be read again.',
-    }),
-    apiKey: t.expose('apiKey', { type: ApiKey, description: 'The API key, without its secret.' }),
   }),
 })
 
@@ -200,6 +151,9 @@ mutationField('createEnvironment', {
     color: t.string({ required: true, description: 'The color, as #rgb or #rrggbb.' }),
     parentId: t.id({ description: `The node id of the parent environment. ${byDefault('none')}` }),
     type: t.field({ type: EnvironmentType, description: `The purpose. ${byDefault('`PROD`')}` }),
+    database: t.string({
+      description: `The name of the database for the rows of the environment. ${byDefault('as configured at the gateway, usually `main`')}`,
+    }),
     ...sendingFields(t, {
       sending: byDefault('`CAPTURE` for the type `DEV`, otherwise `LIVE`'),
       allowed: byDefault('none'),
@@ -251,13 +205,13 @@ mutationField('updateEnvironment', {
     }),
     feedRetentionDays: t.int({ description: `The days after which notifications are deleted: ${newRetention}` }),
     ...sendingFields(t, { sending: keepsIt, allowed: keepsIt }),
+    ...unsignedSessionInput(t),
   }),
   resolver: updateEnvironment,
-  decode: ({ parentId, name, color, ...given }) => ({
+  decode: ({ parentId, name, color, allowsUnsignedSessions, ...given }) => ({
     ...namedEnvironment.decode(given),
     ...readSending(given),
-    name: name ?? undefined,
-    color: color ?? undefined,
+    ...present({ name, color, allowsUnsignedSessions }),
     parentId: parentId && rowIdOf(Environment, parentId, 'parentId'),
   }),
   payload: { environment: Environment },

@@ -16,10 +16,10 @@ import type { RateLimiter } from '../../http/rate-limit.ts'
 import { RateMeter } from '../../http/rate-meter.ts'
 import type { BodyInMemory, BodyReader } from '../../http/request-body.ts'
 import type { RequestRecord } from '../../http/request-record.ts'
+import type { SocketLimits } from '../../http/socket-limits.ts'
 import type { Turns } from '../../http/turns.ts'
 import type { Upgrade } from '../../http/web-socket.ts'
 import { errorKinds, Refusal } from '../../lib/errors.ts'
-import type { StreamLimits } from '../../lib/stream-limits.ts'
 import { createDocumentCache } from '../pipeline/document-cache.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import { createValidation } from '../pipeline/validation.ts'
@@ -48,7 +48,7 @@ export interface GraphqlOptions {
   /** True if the dashboard is served at `/`. */
   readonly dashboard: boolean
   readonly corsOrigins: readonly string[]
-  readonly streamLimits?: StreamLimits | undefined
+  readonly socketLimits: SocketLimits
   /** The file with the trusted documents. Default: none. */
   readonly trustedDocuments?: string | undefined
   /** True if only trusted documents are accepted. */
@@ -85,7 +85,7 @@ export function createGraphqlDoor({
   graphiql,
   dashboard,
   corsOrigins,
-  streamLimits,
+  socketLimits,
   trustedDocuments,
   trustedDocumentsOnly: only = false,
 }: GraphqlOptions): GraphqlDoor {
@@ -196,7 +196,7 @@ export function createGraphqlDoor({
       logger,
       rateLimiter,
       corsOrigins,
-      streamLimits,
+      socketLimits,
       mask,
       execute: async (operation, context) => yoga.getResultForParams(operation, context),
     }),

@@ -8,13 +8,13 @@ import { createDoorScope } from '../../domain/resolver/door-scope.ts'
 import type { Gateway } from '../../domain/resolver/scope.ts'
 import { authenticate } from '../../http/authenticate.ts'
 import { isOfOrigins } from '../../http/cors.ts'
-import { type Pending, PendingSockets } from '../../http/pending-sockets.ts'
+import type { Pending } from '../../http/pending-sockets.ts'
 import { ordinaryRate, type RateLimiter } from '../../http/rate-limit.ts'
 import { RateMeter } from '../../http/rate-meter.ts'
 import { RequestRecord } from '../../http/request-record.ts'
+import type { SocketLimits } from '../../http/socket-limits.ts'
 import type { Socket, Upgrade } from '../../http/web-socket.ts'
 import { errorKinds, Refusal } from '../../lib/errors.ts'
-import { defaultStreamLimits, OpenCount, type StreamLimits } from '../../lib/stream-limits.ts'
 import type { GraphContext } from '../schema/builder.ts'
 import { schema } from '../graph/schema.ts'
 import {
@@ -125,7 +125,7 @@ export interface WebSocketOptions {
   readonly logger: Logger
   readonly rateLimiter: RateLimiter
   readonly corsOrigins: readonly string[]
-  readonly streamLimits?: StreamLimits | undefined
+  readonly socketLimits: SocketLimits
   readonly mask: Mask
   /** Executes an operation. Errors are returned as results. */
   readonly execute: (
@@ -135,11 +135,10 @@ export interface WebSocketOptions {
 }
 
 export function createWebSockets(options: WebSocketOptions): Upgrade {
-  const { gateway, logger, rateLimiter, corsOrigins, streamLimits = defaultStreamLimits, mask, execute } = options
+  const { gateway, logger, rateLimiter, corsOrigins, socketLimits, mask, execute } = options
   const { metrics } = gateway
-  const open = new OpenCount(streamLimits, 'WebSockets')
+  const { open, pending } = socketLimits
   const streams = new WeakMap<ExecutionArgs, Results>()
-  const pending = new PendingSockets()
 
   /** @throws Refusal if the credentials are invalid or the caller is over its rate limit. */
   async function identify({ headers }: Request, meter: RateMeter) {

@@ -13,7 +13,7 @@ const filters = (arg: ArgBuilder<SchemaTypes>) =>
   arg({
     type: [NotificationFilter],
     required: true,
-    description: `1 to ${MAX_COUNTED_FILTERS} filters. Without a condition on it, what is archived or snoozed is left out.`,
+    description: `1 to ${MAX_COUNTED_FILTERS} filters. A filter without \`archived\` omits archived notifications, and one without \`snoozed\` omits snoozed ones.`,
   })
 
 const counts = `in the order of the filters. Each stops at ${MAX_COUNT}.`

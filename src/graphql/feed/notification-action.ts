@@ -36,7 +36,7 @@ mutationField('completeNotificationAction', {
 })
 
 mutationField('revertNotificationAction', {
-  description: 'Makes the completed action of a button open again. Without effect if it is open.',
+  description: 'Reopens the completed action of a button. Has no effect if it is open.',
   input: oneAction,
   resolver: revertNotificationAction,
   decode: ({ id, action }) => ({ id: rowIdOf(Notification, id, 'id'), action }),

@@ -7,7 +7,7 @@ import { Notification } from '../trigger/notification.ts'
 
 mutationField('snoozeNotification', {
   description:
-    'Snoozes a notification: lists and counts leave it out, and it leaves the archive. At `until`, it returns: unread, at the top of its feed, and to streams as a new notification. A snoozed notification gets the new time.',
+    'Snoozes a notification and takes it out of the archive. Lists and counts omit it until it returns. At `until`, it returns unread to the top of its feed, and streams receive it as a new notification. Snoozing it again replaces the time.',
   input: (t) => ({
     id: t.id({ required: true, description: nodeIdOf('notification') }),
     until: t.field({
@@ -22,7 +22,7 @@ mutationField('snoozeNotification', {
 })
 
 mutationField('unsnoozeNotification', {
-  description: 'Ends the snooze of a notification, which returns at once. Without effect if it is not snoozed.',
+  description: 'Ends the snooze of a notification, which returns at once. Has no effect if it is not snoozed.',
   input: (t) => ({ id: t.id({ required: true, description: nodeIdOf('notification') }) }),
   resolver: unsnoozeNotification,
   decode: ({ id }) => ({ id: rowIdOf(Notification, id, 'id') }),

@@ -1,14 +1,9 @@
-// Ends the stream of a subscription when its caller loses access. A stream stays open for hours. Without further
-// checks, someone with a stolen API key could keep reading after the key was revoked. So each open stream authenticates
-// its caller again when callers of its environment change and, because sessions expire, at an interval.
+// Ends the stream of a subscription when its caller loses access.
 import type { ExecutionResult } from 'graphql'
-import { Refusal } from '../../lib/errors.ts'
+import { watchAccess } from '../../http/access-watch.ts'
 import type { Transport } from '../../lib/metrics.ts'
 import type { Mask } from './errors.ts'
 import type { GraphContext } from '../schema/builder.ts'
-
-/** The time between two authentication checks of an open stream, in milliseconds. */
-export const RECHECK_INTERVAL = 60_000
 
 type Results = AsyncIterableIterator<ExecutionResult>
 
@@ -41,24 +36,16 @@ export function guarded(
     }
   }
 
-  const check = () => {
-    recheck().catch((error: unknown) => {
-      // Other errors, such as an unavailable database, say nothing about the caller. The next check decides.
-      if (!(error instanceof Refusal)) return
-      cause = error
-      void leave()
-    })
-  }
-  const timer = setInterval(check, RECHECK_INTERVAL)
-  timer.unref()
-  const unwatch = scope.watchCaller(check)
+  const unwatch = watchAccess(scope, recheck, (refusal) => {
+    cause = refusal
+    void leave()
+  })
   const reportEnd = scope.metrics.streamOpened(transport)
 
   const end = () => {
     if (hasEnded) return
     hasEnded = true
     reportEnd()
-    clearInterval(timer)
     unwatch()
   }
   return {

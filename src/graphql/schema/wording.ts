@@ -1,8 +1,12 @@
 // The phrase book: facts that many descriptions state, each in one wording. test/house/wording.test.ts checks them.
 import { MAX_FILTER_VALUES } from '../../lib/several.ts'
 
+/** Types that do not have the name of their noun, because Relay reserves the end of that name. */
+const otherNames: ReadonlyMap<string, string> = new Map([['ConnectedWorkspace', 'channel connection']])
+
 /** A type name as words: `topic subscription`. */
 export const wordsOf = (typeName: string): string =>
+  otherNames.get(typeName) ??
   typeName
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()

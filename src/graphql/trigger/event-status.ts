@@ -43,9 +43,14 @@ export const EventReason = builder.enumType('EventReason', {
       value: 'no_subscriptions',
       description: 'Skipped: nobody was subscribed to the topics under exactly the contexts of the trigger.',
     },
+    NO_SUBSCRIBERS: {
+      value: 'no_subscribers',
+      description: 'Skipped: the trigger was for everyone, and the environment had no subscribers.',
+    },
     ALL_EXCLUDED: {
       value: 'all_excluded',
-      description: 'Skipped: the trigger excludes every subscriber of its topics. The actor is always excluded.',
+      description:
+        'Skipped: the trigger excludes every subscriber of its topics or of the environment. The actor is always excluded.',
     },
     RECIPIENTS_DELETED: {
       value: 'recipients_deleted',

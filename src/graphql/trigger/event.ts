@@ -49,7 +49,8 @@ defineNode(Event, {
     }),
     recipients: t.field({
       type: 'JSON',
-      description: 'The recipients in the trigger as JSON: a list of `{subscriberId}` and `{topicKey, exclude}`.',
+      description:
+        'The recipients in the trigger as JSON: a list of `{subscriberId}`, `{topicKey, exclude}` and `{everyone}`.',
       deprecationReason: replacedBy('to'),
       resolve: recipientsAsJson,
     }),

@@ -21,9 +21,15 @@ export const NotificationFilter = builder.inputType('NotificationFilter', {
     }),
     data: t.field({
       type: 'JSONObject',
-      description: `Fields of the data of the notification, which must all be equal: texts, numbers, booleans and null, at most ${MAX_FILTER_DATA / 1024} KiB of JSON.`,
+      description: `Fields that the data of the notification must have with equal values: strings, numbers, booleans and null, at most ${MAX_FILTER_DATA / 1024} KiB of JSON.`,
     }),
-    createdGte: t.field({ type: 'DateTime', description: 'The first time of creation.' }),
-    createdLte: t.field({ type: 'DateTime', description: 'The last time of creation.' }),
+    createdGte: t.field({
+      type: 'DateTime',
+      description: 'The earliest time of creation. Notifications created at this time match.',
+    }),
+    createdLte: t.field({
+      type: 'DateTime',
+      description: 'The latest time of creation. Notifications created at this time match.',
+    }),
   }),
 })

@@ -93,7 +93,7 @@ defineNode(Notification, {
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: t.listRef('DateTime'),
-      description: 'The time the notification returned from a snooze. The last 100 times, oldest first.',
+      description: 'The times the notification returned from a snooze, oldest first. At most the last 100.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -189,6 +189,7 @@ const NotificationMark = builder.enumType('NotificationMark', {
   description: 'A mark for notifications. Repeating a mark keeps the time of the first one.',
   values: {
     SEEN: { value: 'seen', description: 'Seen.' },
+    UNSEEN: { value: 'unseen', description: 'Unseen again, and therefore unread.' },
     READ: { value: 'read', description: 'Read, and therefore seen.' },
     UNREAD: { value: 'unread', description: 'Unread again. Stays seen.' },
     ARCHIVED: { value: 'archived', description: 'Archived, and therefore read and seen.' },
@@ -197,7 +198,7 @@ const NotificationMark = builder.enumType('NotificationMark', {
 })
 
 mutationField('markNotification', {
-  description: 'Marks a notification as seen, read, unread, archived or unarchived.',
+  description: 'Marks a notification as seen, unseen, read, unread, archived or unarchived.',
   input: (t) => ({
     id: t.id({ required: true, description: nodeIdOf('notification') }),
     as: t.field({ type: NotificationMark, required: true, description: 'The mark.' }),

@@ -1,5 +1,10 @@
 // The recipients and the actor of an event, as its trigger named them.
-import { type NamedSubscriber, type NamedTopic, recipientsNamedIn } from '../../domain/trigger/recipient.ts'
+import {
+  type Everyone,
+  type NamedSubscriber,
+  type NamedTopic,
+  recipientsNamedIn,
+} from '../../domain/trigger/recipient.ts'
 import { subscriber } from '../../domain/subscriber.ts'
 import { topic } from '../../domain/topic.ts'
 import { builder } from '../schema/builder.ts'
@@ -42,16 +47,26 @@ const TopicRecipient = builder.objectRef<NamedTopic>('TopicRecipient').implement
   }),
 })
 
+const EveryoneRecipient = builder.objectRef<Everyone>('EveryoneRecipient').implement({
+  description: 'Every subscriber of the environment, as a recipient of a trigger. The actor is excluded.',
+  fields: (t) => ({
+    everyone: t.exposeBoolean('everyone', { description: 'Always true.' }),
+  }),
+})
+
 const Recipient = builder.unionType('Recipient', {
-  description: 'A recipient of a trigger: a subscriber or a topic.',
-  types: [SubscriberRecipient, TopicRecipient],
-  resolveType: (named) => ('topicKey' in named ? TopicRecipient : SubscriberRecipient),
+  description: 'A recipient of a trigger: a subscriber, a topic, or everyone.',
+  types: [SubscriberRecipient, TopicRecipient, EveryoneRecipient],
+  resolveType(named) {
+    if ('everyone' in named) return EveryoneRecipient
+    return 'topicKey' in named ? TopicRecipient : SubscriberRecipient
+  },
 })
 
 builder.objectFields(Event, (t) => ({
   to: t.field({
     type: [Recipient],
-    description: 'The recipients in the trigger: subscribers without duplicates, then topics.',
+    description: 'The recipients in the trigger: subscribers without duplicates, then topics, then everyone.',
     resolve: recipientsNamedIn,
   }),
   actorSubscriberId: t.exposeString('actor', {

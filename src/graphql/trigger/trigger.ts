@@ -28,11 +28,14 @@ const TopicRecipientInput = builder.inputType('TopicRecipientInput', {
 })
 
 const RecipientInput = builder.inputType('RecipientInput', {
-  description: 'A recipient: a subscriber or a topic.',
+  description: 'A recipient: a subscriber, a topic, or everyone.',
   isOneOf: true,
   fields: (t) => ({
     subscriber: t.field({ type: SubscriberRecipientInput, description: 'One subscriber.' }),
     topic: t.field({ type: TopicRecipientInput, description: 'All subscribers of a topic.' }),
+    everyone: t.boolean({
+      description: 'Every subscriber of the environment, under the contexts of the trigger. Must be true.',
+    }),
   }),
 })
 
@@ -60,7 +63,7 @@ export const triggerFields = (t: InputFields) => ({
   }),
   actor: t.field({
     type: SubscriberRecipientInput,
-    description: 'The subscriber that caused the trigger. It is excluded from topic recipients.',
+    description: 'The subscriber that caused the trigger. It is excluded from topics and from everyone.',
   }),
 })
 
@@ -77,6 +80,11 @@ const TriggerInput = builder.inputType('TriggerInput', {
 })
 type Trigger = typeof TriggerInput.$inferInput
 
+function readRecipient({ subscriber, topic, everyone }: typeof RecipientInput.$inferInput) {
+  if (typeof everyone === 'boolean') return { everyone }
+  return subscriber ?? { ...topic, type: 'Topic' as const }
+}
+
 /**
  * Converts a trigger to the domain's input.
  *
@@ -89,7 +97,7 @@ export function readTrigger<Given extends Omit<Trigger, 'transactionId'>>(
   return {
     ...given,
     name: requiredName({ workflowIdentifier, name }, at),
-    to: to.map((one) => one.subscriber ?? { ...one.topic, type: 'Topic' as const }),
+    to: to.map(readRecipient),
     context: readContexts(contexts),
     attachments: readAttachments(attachments, at),
   }
@@ -105,7 +113,8 @@ function locateInTrigger(path: Path, input: Omit<Trigger, 'transactionId'>): Pat
   const [field, index, ...rest] = path
   if (field === 'name') return locateName(path, input)
   const member = typeof index === 'number' ? Object.keys(input.to[index] ?? {})[0] : undefined
-  return field === 'to' && index !== undefined && member !== undefined ? [field, index, member, ...rest] : path
+  const isGroup = member === 'subscriber' || member === 'topic'
+  return field === 'to' && index !== undefined && isGroup ? [field, index, member, ...rest] : path
 }
 
 export const TriggerStatus = builder.enumType('TriggerStatus', {

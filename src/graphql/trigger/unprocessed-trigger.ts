@@ -16,7 +16,7 @@ import {
   unprocessedTriggers,
 } from '../../domain/trigger/unprocessed-trigger.ts'
 import { workflow } from '../../domain/workflow.ts'
-import { ApiKey } from '../access/environment.ts'
+import { ApiKey } from '../access/api-key.ts'
 import { builder } from '../schema/builder.ts'
 import { connectionOf, createdFields, listArgs } from '../schema/connection.ts'
 import { UserErrorReason } from '../schema/mutation.ts'
@@ -112,6 +112,10 @@ defineNode(UnprocessedTrigger, {
     topicKeys: t.stringList({
       description: `The topics among the first ${MAX_TRACED} recipients that the trigger named, by key.`,
       resolve: (trace) => tracedRecipientsOf(trace).flatMap((one) => ('topicKey' in one ? one.topicKey : [])),
+    }),
+    everyone: t.boolean({
+      description: `True if everyone is among the first ${MAX_TRACED} recipients that the trigger named.`,
+      resolve: (trace) => tracedRecipientsOf(trace).some((one) => 'everyone' in one),
     }),
     recipientCount: t.exposeInt('recipientCount', {
       description: 'The number of all recipients that the trigger named.',

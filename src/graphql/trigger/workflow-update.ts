@@ -10,7 +10,7 @@ import { Cancellation } from './cancel-all.ts'
 
 mutationField('updateWorkflow', {
   description:
-    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the payload schema and the category, and restores the default of `unsubscribe`. Tags, data, steps and channels are replaced.',
+    'Updates the given fields of a workflow. Absent or null fields do not change, except that null removes the description, the payload schema and the category, and restores the default of `unsubscribe`. Tags, data, steps and channels are replaced.',
   input: (t) => ({
     ...namedWorkflow.fields(t),
     name: t.string({ description: 'The display name: 1 to 255 characters.' }),
@@ -27,6 +27,7 @@ mutationField('updateWorkflow', {
     identifier,
     id,
     name,
+    description,
     active,
     critical,
     severity,
@@ -34,12 +35,14 @@ mutationField('updateWorkflow', {
     data,
     steps,
     payloadSchema,
+    validatePayload,
     channels,
     categoryKey,
     unsubscribe,
   }) => ({
     ...namedWorkflow.decode({ identifier, id }),
     name: name ?? undefined,
+    description,
     active: active ?? undefined,
     critical: critical ?? undefined,
     severity: severity ?? undefined,
@@ -47,6 +50,7 @@ mutationField('updateWorkflow', {
     data: data ?? undefined,
     steps: steps ? readSteps(steps) : undefined,
     payloadSchema,
+    validatePayload: validatePayload ?? undefined,
     channels: channels ? readChannels(channels) : undefined,
     categoryKey,
     unsubscribe,

@@ -119,24 +119,25 @@ const byIdentifier = z.object({
 
 const { shape: fields } = channelEndpointFields
 
+/** Query parameters of the list. */
+export const channelEndpointQuery = pageQuery.extend({
+  subscriberId: fields.subscriberId.optional().meta({ description: 'Filter by subscriber.' }),
+  contextKeys: fields.contextKeys.optional().meta({
+    description:
+      'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for endpoints without context.',
+  }),
+  channel: fields.channel.optional().meta({ description: 'Filter by channel.' }),
+  providerId: fields.providerId.optional().meta({ description: 'Filter by provider.' }),
+  integrationIdentifier: fields.integrationIdentifier.optional().meta({ description: 'Filter by integration.' }),
+  connectionIdentifier: fields.connectionIdentifier.optional().meta({ description: 'Filter by channel connection.' }),
+})
+
 export const channelEndpointRoutes = [
   route({
     method: 'get',
     path: '/v1/channel-endpoints',
     summary: 'List channel endpoints',
-    query: pageQuery.extend({
-      subscriberId: fields.subscriberId.optional().meta({ description: 'Filter by subscriber.' }),
-      contextKeys: fields.contextKeys.optional().meta({
-        description:
-          'Filter by exactly these contexts, each as `<type>:<id>`, in any order. Empty for endpoints without context.',
-      }),
-      channel: fields.channel.optional().meta({ description: 'Filter by channel.' }),
-      providerId: fields.providerId.optional().meta({ description: 'Filter by provider.' }),
-      integrationIdentifier: fields.integrationIdentifier.optional().meta({ description: 'Filter by integration.' }),
-      connectionIdentifier: fields.connectionIdentifier
-        .optional()
-        .meta({ description: 'Filter by channel connection.' }),
-    }),
+    query: channelEndpointQuery,
     resolver: channelEndpoints,
     // The filter ignores page arguments.
     input: ({ query }) => ({ ...pageOfQuery(query), filter: query }),

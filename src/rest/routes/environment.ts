@@ -53,6 +53,11 @@ export const environmentView = z
       })
       .optional()
       .meta({ description: 'What recipients know the sender by, on preference pages. Absent if nothing is set.' }),
+    allowsUnsignedSessions: z.boolean().meta({ description: 'True if browsers may open sessions without a hash.' }),
+    database: z.string().optional().meta({
+      description:
+        'Name of the database with the rows of the environment, as configured at the gateway. Absent for the main one.',
+    }),
     pause: pauseField,
   })
   .meta({ id: 'Environment', description: 'A stage of an application, such as development or production.' })
@@ -75,8 +80,9 @@ export async function showEnvironment(
     color: row.color,
     ...(await showPause(scope, 'environment', row.id)),
     sending: row.sending,
-    ...present({ redirectTo: row.redirectTo }),
+    ...present({ redirectTo: row.redirectTo, database: row.database }),
     allowedDestinations: row.allowedDestinations,
+    allowsUnsignedSessions: row.allowsUnsignedSessions,
     ...(row.brand !== null && { brand: brandIn(row.brand) }),
     ...present({ retentionDays: row.retentionDays, feedRetentionDays: row.feedRetentionDays }),
   }

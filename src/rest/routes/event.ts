@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RunOutcome } from '../../data/prisma/enums.ts'
 import { dispositions } from '../../domain/channel/attachment-file.ts'
 import { attachmentsOf, type SizedAttachment } from '../../domain/trigger/attachment.ts'
-import { event, type Event, triggerEvent, triggerEvents, Unconverted } from '../../domain/trigger/event.ts'
+import { event, type Event } from '../../domain/trigger/event.ts'
 import { eventOutcomeCodes, outcomeOf, recipientCounts } from '../../domain/trigger/event-outcome.ts'
 import {
   eventAdviceOf,
@@ -14,72 +14,16 @@ import {
   tallyOf,
 } from '../../domain/trigger/event-status.ts'
 import { notesOf } from '../../domain/trigger/override-notes.ts'
-import { eventStatuses, type Triggered } from '../../domain/trigger/trigger.ts'
 import { workflowOfEvent } from '../../domain/trigger/triggered-workflow.ts'
 import { cancelEvent } from '../../engine/cancel.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
-import { reportRejection } from '../../domain/resolver/resolver.ts'
-import { Refusal } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
-import { errorObject } from '../errors.ts'
-import { asWarnings, type IgnoredFields, warningsView, withoutIgnored } from '../ignored-fields.ts'
-import { withoutPayloadFiles } from '../body-files.ts'
+import type { IgnoredFields } from '../ignored-fields.ts'
 import { route } from '../route.ts'
-import { bulkItem, found, timestamp } from '../views.ts'
+import { found, timestamp } from '../views.ts'
+import { triggerRoutesIn } from './trigger.ts'
 
 const count = z.int()
-
-export const triggeredView = z
-  .object({
-    acknowledged: z.boolean(),
-    status: z.enum(eventStatuses),
-    transactionId: z.string(),
-    error: z.array(z.string()).optional().meta({ description: 'Error messages. Absent if the trigger was accepted.' }),
-    warnings: warningsView,
-  })
-  .meta({ id: 'TriggeredEvent', description: 'Result of a trigger.' })
-
-export const malformedTrigger = errorObject
-  .extend({
-    type: z.string().meta({ description: 'Machine-readable error type.' }),
-    errors: z
-      .array(z.object({ field: z.string(), message: z.string(), value: z.unknown().optional() }))
-      .meta({ description: 'Invalid fields. Empty if the request could not be parsed.' }),
-  })
-  .meta({ id: 'MalformedTrigger', description: 'Error of a malformed trigger.' })
-
-/** Fields that clients parse from the 400 response (CALLERS: Errors). */
-export function showMalformed({ issues }: Refusal) {
-  const errors = issues.map(({ path, message, value }) => ({ field: path.join('.'), message, value }))
-  return { type: 'PAYLOAD_VALIDATION_ERROR', errors }
-}
-
-const REPEATED = 'transactionId was used before: this trigger had no effect'
-
-export function showTriggered(
-  { status, transactionId, errors, duplicate }: Triggered,
-  ignoredFields: readonly string[],
-): z.input<typeof triggeredView> {
-  const error = errors.length > 0 ? { error: [...errors] } : {}
-  const warnings = duplicate ? [...ignoredFields, REPEATED] : ignoredFields
-  return { acknowledged: true, status, transactionId, ...error, ...asWarnings(warnings) }
-}
-
-/** Fields of triggers of published clients. */
-const ignored: IgnoredFields = {
-  tenant: 'has no effect; send it as a context: "context": { "tenant": "acme" }',
-  bridgeUrl: 'has no effect: workflows run in the gateway',
-  agentId: 'has no effect: there are no agents',
-}
-
-/** Fields of the subscribers that the API returns, because clients send them back in triggers. */
-const ofSubscriber = Object.fromEntries(
-  ['_id', '_organizationId', '_environmentId', 'deleted', 'createdAt', 'updatedAt'].map((name) => [
-    name,
-    'has no effect: it cannot be changed',
-  ]),
-)
-export const ignoredWithin = { to: ofSubscriber, actor: ofSubscriber }
 
 const byTransactionId = z.object({
   transactionId: z.string().meta({ description: 'Transaction id of the trigger, from its request or its response.' }),
@@ -189,11 +133,12 @@ async function showEvent(scope: DoorScope, row: Event): Promise<z.input<typeof e
   }
 }
 
-export const newTrigger = triggerEvent.definition.input.meta({
-  id: 'Trigger',
-  description: 'A trigger of a workflow for one or more recipients.',
-})
-const { events } = triggerEvents.definition.input.shape
+/** Fields of triggers of published clients. */
+const ignored: IgnoredFields = {
+  tenant: 'has no effect; send it as a context: "context": { "tenant": "acme" }',
+  bridgeUrl: 'has no effect: workflows run in the gateway',
+  agentId: 'has no effect: there are no agents',
+}
 
 const example = {
   name: 'welcome',
@@ -202,56 +147,8 @@ const example = {
   context: { tenant: { id: 'acme', data: { name: 'Acme' } } },
 }
 
-/** Converts a trigger of a bulk request, of which each fails on its own. */
-function convertOne(given: unknown): unknown {
-  try {
-    return withoutPayloadFiles(withoutIgnored(given, ignored, ignoredWithin).kept)
-  } catch (error) {
-    if (error instanceof Refusal) return new Unconverted(given, error)
-    throw error
-  }
-}
-
 export const eventRoutes = [
-  route({
-    method: 'post',
-    path: '/v1/events/trigger',
-    summary: 'Trigger a workflow',
-    example,
-    body: newTrigger,
-    hasFiles: true,
-    convert: withoutPayloadFiles,
-    ignored,
-    ignoredWithin,
-    resolver: triggerEvent,
-    statuses: [201],
-    response: triggeredView,
-    refusals: { 400: malformedTrigger },
-    viewMalformed: showMalformed,
-    view: (result, _scope, { warnings }) => showTriggered(result, warnings),
-  }),
-  route({
-    method: 'post',
-    path: '/v1/events/trigger/bulk',
-    summary: 'Send up to 100 triggers; each succeeds or fails on its own',
-    example: { events: [example] },
-    // The resolver validates each trigger separately.
-    body: z.object({ events: events.meta({ items: bulkItem('Trigger') }) }),
-    resolver: triggerEvents,
-    input: ({ body }) => ({
-      events: body.events.map(convertOne),
-    }),
-    statuses: [201],
-    response: z.array(triggeredView),
-    refusals: { 400: malformedTrigger },
-    viewMalformed: showMalformed,
-    view: (results, scope, { body }) =>
-      results.map((result, index) => {
-        const given = body.events[index]
-        if (result.refusal !== null) reportRejection(scope, triggerEvents, given, result.refusal)
-        return showTriggered(result, withoutIgnored(given, ignored, ignoredWithin).warnings)
-      }),
-  }),
+  ...triggerRoutesIn({ prefix: '', convert: (given) => given, fields: {}, ignored, example }),
   route({
     method: 'get',
     path: '/v1/events/{transactionId}',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Severity } from '../../data/prisma/enums.ts'
 import { linkTargets } from '../../domain/channel/channel.ts'
 import { asObject } from '../../domain/channel/stored-json.ts'
+import { notificationFilter } from '../../domain/notification-filter.ts'
 import { actionsOf, creationOf, type Notification, linkTargetOf } from '../../domain/notification.ts'
 import { present } from '../../lib/present.ts'
 import { bySubscriberId, ownData, timestamp } from '../views.ts'
@@ -75,6 +76,17 @@ export function showNotification(row: Notification): z.input<typeof notification
     updatedAt: row.updatedAt.toISOString(),
   }
 }
+
+/** Data in a query: a JSON object as text. What is no JSON is for the resolver to reject. */
+export const dataText = z
+  .preprocess((text): unknown => {
+    try {
+      return typeof text === 'string' ? JSON.parse(text) : text
+    } catch {
+      return text
+    }
+  }, notificationFilter.shape.data)
+  .meta({ description: 'Filter by fields of the data: a JSON object as text. Matches if all of them are equal.' })
 
 /** Path parameters of one notification. */
 export const byNotificationId = bySubscriberId.extend({

@@ -14,23 +14,12 @@ import { notificationFilter } from '../../domain/notification-filter.ts'
 import { cursorQuery, pageOfCursors, pageSchema, showPage } from '../page.ts'
 import { route, type Route } from '../route.ts'
 import { bySubscriberId, dateOf, flag, timestamp } from '../views.ts'
-import { byNotificationId, notificationView, showNotification } from './notification-view.ts'
+import { byNotificationId, dataText, notificationView, showNotification } from './notification-view.ts'
 
 const contextKeys = z
   .array(z.string())
   .optional()
   .meta({ description: 'Contexts of the feed, each as `<type>:<id>`. Default: the feed without contexts.' })
-
-/** Data in a query: a JSON object as text. What is no JSON is for the resolver to reject. */
-const dataText = z
-  .preprocess((text): unknown => {
-    try {
-      return typeof text === 'string' ? JSON.parse(text) : text
-    } catch {
-      return text
-    }
-  }, notificationFilter.shape.data)
-  .meta({ description: 'Filter by fields of the data: a JSON object as text. Matches if all of them are equal.' })
 
 /** Filter of a feed, as query parameters. */
 const filter = z.object({

@@ -15,6 +15,7 @@ import {
   preferenceChange,
   updatePreferences,
 } from '../../domain/preference/preference-bulk.ts'
+import { onTwelveHours, type Schedule, weekdays } from '../../domain/preference/schedule.ts'
 import { contextInput } from '../../domain/context.ts'
 import type { DoorScope } from '../../domain/resolver/door-scope.ts'
 import { allWorkflowPreferences } from '../../domain/preference/workflow-preference.ts'
@@ -34,12 +35,44 @@ const showCategory = ({ key, name, description, isHidden }: Category): z.input<t
   ...{ key, name, description, isHidden },
 })
 
+const hoursView = z.object({
+  start: z.string().meta({ description: 'Local time at which the hours begin, such as `09:00 AM`.' }),
+  end: z.string().meta({ description: 'Local time at which they end. `12:00 AM` is the end of the day.' }),
+})
+const dayView = z.object({ isEnabled: z.boolean(), hours: z.array(hoursView) })
+
+export const scheduleView = z
+  .object({
+    isEnabled: z.boolean().meta({ description: 'False if messages are sent at all hours.' }),
+    weeklySchedule: z
+      .partialRecord(z.enum(weekdays), dayView)
+      .optional()
+      .meta({ description: 'Hours of each day. Nothing is sent on days that are absent.' }),
+  })
+  .meta({
+    id: 'SubscriberSchedule',
+    description: 'Hours in which messages are sent, in the time zone of the subscriber. Absent for all hours.',
+  })
+
+const clock = (hours: readonly { readonly start: string; readonly end: string }[]) =>
+  hours.map(({ start, end }) => ({ start: onTwelveHours(start), end: onTwelveHours(end) }))
+
+export function showSchedule({ isEnabled, weeklySchedule }: Schedule): z.input<typeof scheduleView> {
+  if (weeklySchedule === null) return { isEnabled }
+  const days = weekdays.flatMap((day) => {
+    const { isEnabled, hours = [] } = weeklySchedule[day] ?? {}
+    return isEnabled === undefined ? [] : [[day, { isEnabled, hours: clock(hours) }] as const]
+  })
+  return { isEnabled, weeklySchedule: Object.fromEntries(days) }
+}
+
 export const preferencesView = z
   .object({
     global: z
       .object({
         enabled: z.boolean().meta({ description: 'True unless notifications are turned off globally.' }),
         channels,
+        schedule: scheduleView.optional(),
       })
       .meta({ description: 'Preferences for workflows without preferences of their own.' }),
     workflows: z.array(
@@ -80,7 +113,7 @@ const byChannel = (preferences: readonly ChannelPreference[]) =>
 const sources = { subscriber: 'subscriber', workflow: 'template' } as const
 
 export async function showSubscriberPreferences(
-  { enabled, channels, ...key }: SubscriberPreferences,
+  { enabled, channels, schedule, ...key }: SubscriberPreferences,
   scope: DoorScope,
 ): Promise<z.input<typeof preferencesView>> {
   const { subscriberId, contextKeys } = key
@@ -90,7 +123,7 @@ export async function showSubscriberPreferences(
     categoryPreferences(scope, named),
   ])
   return {
-    global: { enabled, channels: byChannel(channels) },
+    global: { enabled, channels: byChannel(channels), ...(schedule && { schedule: showSchedule(schedule) }) },
     workflows: workflows.map(({ workflow: { identifier, name, critical, tags }, enabled, channels }) => ({
       enabled,
       channels: byChannel(channels),
@@ -177,12 +210,11 @@ export const preferenceRoutes = [
     params: bySubscriberId,
     // Without a misspelled workflowId, a change would apply to all workflows.
     body: updateInput.omit({ subscriberId: true, id: true }).strict(),
-    ignored: { schedule: 'has no effect: preferences have no schedule' },
     resolver: updateSubscriberPreferences,
     statuses: [200],
     response: preferencesView,
-    async view(output, scope, { warnings }) {
-      return { ...(await showSubscriberPreferences(output, scope)), ...asWarnings([...warnings, ...output.notes]) }
+    async view(output, scope) {
+      return { ...(await showSubscriberPreferences(output, scope)), ...asWarnings(output.notes) }
     },
   }),
   route({

@@ -1,5 +1,6 @@
 // The table of routes: every operation of the REST API.
 import type { Route } from '../route.ts'
+import { channelConnectionRoutes } from './channel-connection.ts'
 import { channelEndpointRoutes } from './channel-endpoint.ts'
 import { attachmentRoutes } from './attachment.ts'
 import { categoryRoutes } from './category.ts'
@@ -19,7 +20,7 @@ import { cancelAllRoutes } from './cancel-all.ts'
 import { cancelRunRoutes } from './cancel-run.ts'
 import { retryAllRoutes } from './retry-all.ts'
 import { retryRunRoutes } from './retry-run.ts'
-import { sessionRoutes } from './session.ts'
+import { sessionRoutes } from './open-session.ts'
 import { subscriberRoutes } from './subscriber.ts'
 import { suppressionRoutes } from './suppression.ts'
 import { topicSubscriptionRoutes } from './topic-subscription.ts'
@@ -34,6 +35,7 @@ export const table: readonly Route[] = [
   ...subscriberRoutes,
   ...sessionRoutes,
   ...integrationRoutes,
+  ...channelConnectionRoutes,
   ...channelEndpointRoutes,
   ...suppressionRoutes,
   ...inboundTextRoutes,

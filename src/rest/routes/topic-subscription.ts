@@ -73,7 +73,7 @@ export async function showSubscription(
   }
 }
 
-export const outcomeView = z
+const outcomeView = z
   .object({
     data: z.array(subscriptionView),
     meta: z.object({ totalCount: z.number().int(), successful: z.number().int(), failed: z.number().int() }),
@@ -85,12 +85,12 @@ export const outcomeView = z
   })
   .meta({ id: 'TopicSubscriptionsOutcome', description: 'Results of a bulk request.' })
 
-export const failedOutcome = errorObject
+const failedOutcome = errorObject
   .extend(outcomeView.shape)
   .meta({ id: 'TopicSubscriptionsRefused', description: 'Error if every item failed.' })
 
 /** @throws RefusalWithBody if every item failed: a 400 with the same body (CALLERS: topic subscriptions). */
-export async function showOutcome(
+async function showOutcome(
   rows: readonly TopicSubscription[],
   failed: readonly RowFailure[],
   scope: DoorScope,
@@ -117,7 +117,7 @@ const contextKeys = z.array(z.string()).optional().meta({
 
 const { shape: createShape } = createTopicSubscriptions.definition.input
 /** Items of a bulk request. Each is a subscriberId or an object. */
-export function itemsOf<Item extends z.ZodType>(item: Item) {
+function itemsOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.union([subscriberId.transform((subscriberId) => ({ subscriberId })), item]))
 }
 

@@ -28,7 +28,13 @@ const unprocessedView = z
     workflowIdentifier: z.string().optional().meta({ description: 'As the trigger named it.' }),
     transactionId: z.string().optional().meta({ description: 'As the trigger named it.' }),
     recipients: z
-      .array(z.union([z.object({ subscriberId: z.string() }), z.object({ topicKey: z.string() })]))
+      .array(
+        z.union([
+          z.object({ subscriberId: z.string() }),
+          z.object({ topicKey: z.string() }),
+          z.object({ everyone: z.literal(true) }),
+        ]),
+      )
       .meta({ description: `The first ${MAX_TRACED} recipients that the trigger named.` }),
     recipientCount: z.int().meta({ description: 'Number of all recipients that the trigger named.' }),
     code: z.enum(rejectionCodes).optional().meta({ description: 'Kind of the error. Absent for a repeated trigger.' }),

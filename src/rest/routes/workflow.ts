@@ -26,6 +26,7 @@ const workflowView = z
     _id: z.string(),
     identifier: z.string(),
     name: z.string(),
+    description: z.string().nullable().meta({ description: 'What the workflow is for. Null if there is none.' }),
     active: z
       .boolean()
       .meta({ description: 'True if triggers of the workflow are executed. Otherwise triggers have no effect.' }),
@@ -38,6 +39,9 @@ const workflowView = z
       description:
         'JSON Schema for the payload of a trigger. The values of properties with `writeOnly: true` are secret. Null if any payload is allowed.',
     }),
+    validatePayload: z
+      .boolean()
+      .meta({ description: 'True if `payloadSchema` applies to triggers, as it does by default.' }),
     channels: channelChoices.meta({
       description: 'Channel defaults for subscribers without a preference. Channels that are not listed are on.',
     }),
@@ -53,11 +57,13 @@ const workflowView = z
   .meta({ id: 'Workflow', description: 'A named sequence of steps. A trigger executes the steps for each recipient.' })
 
 async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<typeof workflowView>> {
-  const { id, identifier, name, active, critical, severity, tags, categoryId, version, createdAt, updatedAt } = row
+  const { id, identifier, name, description, active, critical, severity, tags, validatePayload } = row
+  const { categoryId, version, createdAt, updatedAt } = row
   return {
     _id: id,
     identifier,
     name,
+    description,
     active,
     critical,
     severity,
@@ -65,6 +71,7 @@ async function showWorkflow(row: Workflow, scope: DoorScope): Promise<z.input<ty
     data: asObject(row.data),
     steps: [...stepsOf(row.steps)],
     payloadSchema: row.payloadSchema === null ? null : asObject(row.payloadSchema),
+    validatePayload,
     channels: channelChoices.parse(row.channels),
     categoryKey: categoryId === null ? null : ((await categoryOf(scope, { categoryId }))?.key ?? null),
     unsubscribe: unsubscribeOf(row),

@@ -49,6 +49,26 @@ describe('an integration', () => {
     expect((await client.integrations.list()).result).toEqual([])
   })
 
+  test('names an invalid setting in the words of its provider, at creation and in an update', async () => {
+    const push = { providerId: 'push-webhook', channel: 'push', identifier: 'push', active: true } as const
+    await expect(
+      client.integrations.create({ ...push, credentials: { webhookUrl: 'no url', secretKey: 'secret' } }),
+    ).rejects.toMatchObject({ statusCode: 422, data$: { errors: { 'credentials.webhookUrl': {} } } })
+    const { result } = await client.integrations.create({
+      ...{ providerId: 'telegram', channel: 'chat', identifier: 'bot' },
+      credentials: { apiToken: '123456:ABC-def' },
+    })
+    await expect(
+      client.integrations.update({ credentials: { apiToken: 'not a token' } }, result.id ?? ''),
+    ).rejects.toMatchObject({ statusCode: 422, data$: { errors: { 'credentials.apiToken': {} } } })
+  })
+
+  test('of another environment is rejected, and the error names the field', async () => {
+    await expect(
+      client.integrations.create({ ...twilio, credentials, environmentId: 'another' }),
+    ).rejects.toMatchObject({ statusCode: 422, data$: { errors: { _environmentId: {} } } })
+  })
+
   test('of the feed has the name of the client', async () => {
     const { result } = await client.integrations.create({ providerId: 'novu', channel: 'in_app', active: true })
     expect(result).toMatchObject({ providerId: 'novu', channel: 'in_app' })
@@ -103,6 +123,43 @@ describe('a channel endpoint', () => {
     ])
     await client.channelEndpoints.delete('phone-of-ada')
     expect((await client.channelEndpoints.list({})).result.data).toEqual([])
+  })
+
+  test('keeps the fields of concurrent updates: a 409 says that the client may try again', async () => {
+    await client.integrations.create({
+      ...{ providerId: 'tool-webhook', channel: 'tool', identifier: 'tool', active: true },
+      credentials: { secretKey: 'secret' },
+    })
+    await acme.act('createSubscriber', { subscriberId: 'ada' })
+    await acme.act('createChannelEndpoint', {
+      ...{ subscriberId: 'ada', integrationIdentifier: 'tool', identifier: 'tool-of-ada' },
+      endpoint: { toolWebhook: { url: 'https://tool.example.com/old' } },
+    })
+    const update = async (endpoint: object): Promise<void> => {
+      const response = await world.app.fetch(
+        new Request('http://gateway.test/novu/v1/channel-endpoints/tool-of-ada', {
+          method: 'PATCH',
+          headers: { authorization: `ApiKey ${acme.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ endpoint }),
+        }),
+      )
+      if (response.status === 409) {
+        expect(response.headers.get('retry-after')).toBe('1')
+        await update(endpoint)
+      } else {
+        expect(response.status).toBe(200)
+      }
+    }
+    await Promise.all([
+      update({ url: 'https://tool.example.com/new' }),
+      update({ method: 'PUT' }),
+      update({ headers: { 'x-team': 'blue' } }),
+    ])
+    expect((await acme.rest('GET /v1/channel-endpoints/tool-of-ada')).body.endpoint).toEqual({
+      url: 'https://tool.example.com/new',
+      method: 'PUT',
+      headers: { 'x-team': 'blue' },
+    })
   })
 
   test('of a subscriber that does not exist is a 404, unless it may be created', async () => {

@@ -28,6 +28,19 @@ describe('a subscriber', () => {
     await expect(client.subscribers.retrieve('ada')).rejects.toMatchObject({ statusCode: 404 })
   })
 
+  test('is made online and offline', async () => {
+    await client.subscribers.create({ subscriberId: 'ada' })
+    const online = await client.subscribers.properties.updateOnlineFlag({ isOnline: true }, 'ada')
+    expect(online.result).toMatchObject({ subscriberId: 'ada', isOnline: true })
+    expect(online.result.lastOnlineAt).toBeUndefined()
+    await client.subscribers.properties.updateOnlineFlag({ isOnline: false }, 'ada')
+    const { result } = await client.subscribers.retrieve('ada')
+    expect(result).toMatchObject({ isOnline: false, lastOnlineAt: expect.any(String) })
+    await expect(client.subscribers.properties.updateOnlineFlag({ isOnline: true }, 'bob')).rejects.toMatchObject({
+      statusCode: 404,
+    })
+  })
+
   test('that exists is answered with 409 and the subscriber, as the client models it', async () => {
     await client.subscribers.create({ subscriberId: 'ada', firstName: 'Ada' })
     await expect(client.subscribers.create({ subscriberId: 'ada' }, true)).rejects.toMatchObject({
@@ -37,10 +50,12 @@ describe('a subscriber', () => {
   })
 
   test('is created and updated in bulk', async () => {
+    await client.subscribers.create({ subscriberId: 'ada' })
     const { result } = await client.subscribers.createBulk({
       subscribers: [{ subscriberId: 'ada' }, { subscriberId: 'bob' }],
     })
-    expect(result.created).toMatchObject([{ subscriberId: 'ada' }, { subscriberId: 'bob' }])
+    expect(result.created).toMatchObject([{ subscriberId: 'bob' }])
+    expect(result.updated).toMatchObject([{ subscriberId: 'ada' }])
   })
 
   test('has credentials of a provider under its own name', async () => {
@@ -93,10 +108,58 @@ describe('preferences', () => {
     ])
   })
 
-  test('have no schedule: the error names the field', async () => {
-    await expect(client.subscribers.preferences.update({ schedule: { isEnabled: true } }, 'ada')).rejects.toMatchObject(
-      { statusCode: 422, data$: { errors: { schedule: {} } } },
+  test('have a schedule, in the form in which it was written', async () => {
+    const schedule = {
+      isEnabled: true,
+      weeklySchedule: {
+        monday: { isEnabled: true, hours: [{ start: '09:00 AM', end: '05:00 PM' }] },
+        saturday: { isEnabled: true, hours: [{ start: '10:30 PM', end: '12:00 AM' }] },
+        sunday: { isEnabled: false, hours: [] },
+      },
+    }
+    const { result } = await client.subscribers.preferences.update({ schedule }, 'ada')
+    expect(result.global.schedule).toEqual(schedule)
+    await client.subscribers.preferences.update({ schedule: { isEnabled: false } }, 'ada')
+    const listed = await client.subscribers.preferences.list({ subscriberId: 'ada' })
+    expect(listed.result.global.schedule).toEqual({ ...schedule, isEnabled: false })
+    const { subscriber } = await acme.ask(
+      '{ subscriber(subscriberId: "ada") { preferences { schedule { isEnabled days { day hours { start end } } } } } }',
     )
+    expect(subscriber.preferences.schedule.days).toEqual([
+      { day: 'MONDAY', hours: [{ start: '09:00', end: '17:00' }] },
+      { day: 'SATURDAY', hours: [{ start: '22:30', end: '24:00' }] },
+      { day: 'SUNDAY', hours: [] },
+    ])
+  })
+
+  test('have a schedule that decides about messages', async () => {
+    const chat = { chat: { stepId: 'chat', body: 'Hello' } }
+    await acme.act('createWorkflow', { identifier: 'news', name: 'News', steps: [chat] })
+    await client.subscribers.preferences.update({ schedule: { isEnabled: true, weeklySchedule: {} } }, 'ada')
+    const { result } = await client.trigger({ workflowId: 'news', to: 'ada' })
+    await world.work()
+    const { event } = await acme.ask(
+      'query ($id: String!) { event(transactionId: $id) { runs { nodes { steps { status reasonCode } } } } }',
+      { id: result.transactionId },
+    )
+    expect(event.runs.nodes[0].steps).toEqual([{ status: 'SKIPPED', reasonCode: 'OUTSIDE_SCHEDULE' }])
+  })
+
+  test.each([
+    ['hours over midnight', { start: '10:00 PM', end: '06:00 AM' }, 'schedule.weeklySchedule.monday.hours.0.end'],
+    ['a time that is none', { start: '25:00 AM', end: '06:00 AM' }, 'schedule.weeklySchedule.monday.hours.0.start'],
+  ])('have no %s in a schedule: the error names the field', async (_what, hours, field) => {
+    const schedule = { isEnabled: true, weeklySchedule: { monday: { isEnabled: true, hours: [hours] } } }
+    await expect(client.subscribers.preferences.update({ schedule }, 'ada')).rejects.toMatchObject({
+      statusCode: 422,
+      data$: { errors: { [field]: {} } },
+    })
+  })
+
+  test('of one workflow have no schedule: the error names the field', async () => {
+    await expect(
+      client.subscribers.preferences.update({ workflowId: 'welcome', schedule: { isEnabled: true } }, 'ada'),
+    ).rejects.toMatchObject({ statusCode: 422, data$: { errors: { schedule: {} } } })
   })
 
   test('of a workflow are changed, and decide about the next message', async () => {
@@ -131,6 +194,21 @@ describe('a trigger', () => {
     await expect(
       client.trigger({ workflowId: 'welcome', to: 'ada', bridgeUrl: 'https://app.example.com/bridge' }),
     ).rejects.toMatchObject({ statusCode: 422, data$: { errors: { bridgeUrl: {} } } })
+  })
+
+  test('for everyone reaches each subscriber of the environment once, without the actor', async () => {
+    for (const subscriberId of ['ada', 'bob', 'eve']) await client.subscribers.create({ subscriberId })
+    const { result } = await client.triggerBroadcast({ name: 'welcome', payload: {}, actor: 'eve', tenant: 'shop' })
+    expect(result).toMatchObject({ acknowledged: true, status: 'processed' })
+    await world.work()
+    const { event } = await acme.ask(
+      `query ($id: String!) { event(transactionId: $id) {
+         contextKeys runs { nodes { subscriberId outcome } } to { __typename }
+       } }`,
+      { id: result.transactionId },
+    )
+    expect(event.runs.nodes.map(({ subscriberId }) => subscriberId).toSorted()).toEqual(['ada', 'bob'])
+    expect(event).toMatchObject({ contextKeys: ['tenant:shop'], to: [{ __typename: 'EveryoneRecipient' }] })
   })
 
   test('fails alone in a bulk request', async () => {

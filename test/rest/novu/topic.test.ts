@@ -1,6 +1,7 @@
 // Topics and contexts through the published client.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Novu } from '@novu/api'
+import type { UpdateContextRequestDto } from '@novu/api/models/components/index.js'
 import { novuClient } from '../../support/novu/client.ts'
 import { type Client, useWorld } from '../../support/world.ts'
 
@@ -54,7 +55,7 @@ describe('a topic', () => {
   test('cannot be subscribed to by nobody: the error names the field', async () => {
     await expect(client.topics.subscriptions.create({}, 'news')).rejects.toMatchObject({
       statusCode: 422,
-      data$: { errors: { subscriptions: { messages: ['subscriptions must be given, or subscriberIds'] } } },
+      data$: { errors: { subscriptions: { messages: ['subscriptions is required'] } } },
     })
   })
 })
@@ -67,5 +68,17 @@ describe('a context', () => {
     expect((await client.contexts.retrieve('acme', 'tenant')).result).toMatchObject({ data: { plan: 'free' } })
     await client.contexts.delete('acme', 'tenant')
     expect((await client.contexts.list({})).result.data).toEqual([])
+  })
+
+  test('has no bridge: the error names the field, and null is none', async () => {
+    const bridgeUrl = 'https://bridge.example.com'
+    const refusal = { statusCode: 422, data$: { errors: { bridgeUrl: { messages: [expect.any(String)] } } } }
+    await expect(client.contexts.create({ type: 'tenant', id: 'acme', bridgeUrl })).rejects.toMatchObject(refusal)
+    await client.contexts.create({ type: 'tenant', id: 'acme' })
+    const update = (updateContextRequestDto: UpdateContextRequestDto) =>
+      client.contexts.update({ type: 'tenant', id: 'acme', updateContextRequestDto })
+    await expect(update({ data: {}, bridgeUrl })).rejects.toMatchObject(refusal)
+    await update({ data: { plan: 'pro' }, bridgeUrl: null })
+    expect((await client.contexts.retrieve('acme', 'tenant')).result).toMatchObject({ data: { plan: 'pro' } })
   })
 })

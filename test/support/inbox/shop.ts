@@ -1,13 +1,12 @@
 // A page of a shop on an origin of its own, whose back end signs for Ada, and which shows <notification-inbox>.
-import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { sign } from '../browser.ts'
 import { findingsOn } from '../dashboard/axe.ts'
 import { openPage } from '../dashboard/chromium.ts'
 import { chromiumPath, noChromium } from '../dashboard/chromium-path.ts'
 import { freshSettings, send, started } from '../process/gateway-process.ts'
-import { portOf } from '../process/port.ts'
+import { servePages } from './served-page.ts'
 
 const KEY = 'key-of-the-inbox-stories'
 
@@ -47,17 +46,7 @@ export async function openShop(
   { step, head = '', around = main, attributes, policy, allowed = true, prepare }: ShopOptions = {},
 ): Promise<Shop> {
   skip(chromiumPath === undefined, noChromium)
-  const served = { html: '', policy: '' }
-  const shop = createServer((_request, response) => {
-    if (served.policy !== '') response.setHeader('Content-Security-Policy', served.policy)
-    response.setHeader('Content-Type', 'text/html').end(served.html)
-  })
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    shop.closeAllConnections()
-    shop.close()
-  })
-  const origin = `http://127.0.0.1:${portOf(shop)}`
+  const { origin, served } = await servePages()
   const settings = { ...(await freshSettings()), BOOTSTRAP_API_KEY: KEY, ...(allowed ? { CORS_ORIGINS: origin } : {}) }
   const { address } = await started(settings)
   served.policy = policy?.(address) ?? ''
@@ -87,9 +76,10 @@ export async function openShop(
     ...attributes,
   }
   const written = Object.entries(all).map(([name, value]) => `${name}='${value}'`)
-  served.html = `<!doctype html><html lang="en"><head><title>Shop</title>
+  const html = `<!doctype html><html lang="en"><head><title>Shop</title>
     <script type="module" src="${address}/inbox.js"></script>${head}</head>
     <body>${around(`<notification-inbox ${written.join(' ')}></notification-inbox>`)}</body></html>`
+  served.pages.set('/', html)
 
   const page = await openPage('about:blank')
   // During an animation, an audit would see half-transparent colors.

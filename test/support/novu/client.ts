@@ -3,8 +3,13 @@ import { Novu } from '@novu/api'
 import { HTTPClient } from '@novu/api/lib/http.js'
 import type { App } from '../../../src/app.ts'
 
-/** Returns a client that gives up after its first request, so that a test sees what it would repeat. */
-export function novuClient({ app }: { readonly app: Pick<App, 'fetch'> }, key: string): Novu {
+/**
+ * Returns a client of an application.
+ *
+ * @param repeats true for the client's own retries. By default, it gives up after its first request, so that a test
+ *   sees what it would repeat.
+ */
+export function novuClient({ app }: { readonly app: Pick<App, 'fetch'> }, key: string, { repeats = false } = {}): Novu {
   const httpClient = new HTTPClient({
     fetcher: (input, init) => app.fetch(input instanceof Request ? input : new Request(input, init)),
   })
@@ -12,6 +17,6 @@ export function novuClient({ app }: { readonly app: Pick<App, 'fetch'> }, key: s
     serverURL: 'http://gateway.test/novu',
     secretKey: key,
     httpClient,
-    retryConfig: { strategy: 'none' },
+    ...(!repeats && { retryConfig: { strategy: 'none' } }),
   })
 }

@@ -13,10 +13,13 @@ import { type Database, openDatabase } from '../../../src/data/connection/databa
 import { holdDirectory } from '../../../src/data/embedded/directory-lock.ts'
 import type { Accepted } from '../../../src/data/trigger.ts'
 import { KeyUses } from '../../../src/data/access/key-uses.ts'
+import { ConnectedSubscribers } from '../../../src/data/online/connected-subscribers.ts'
 import { TriggerTraces } from '../../../src/data/trigger-traces.ts'
 import { bootstrap } from '../../../src/domain/access/bootstrap.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createProviderDirectory } from '../../../src/delivery/sending/provider-directory.ts'
+import { onlyMain } from '../../../src/domain/resolver/databases.ts'
+import type { Gateway } from '../../../src/domain/resolver/scope.ts'
 import { openCallerCache } from '../../../src/domain/resolver/caller-cache.ts'
 import { openWebhookInterest } from '../../../src/domain/resolver/webhook-interest.ts'
 import { createChangeWatch } from '../../../src/domain/resolver/change-watch.ts'
@@ -133,11 +136,23 @@ export async function bootstrapAs({ ENCRYPTION_KEYS = '', BOOTSTRAP_API_KEY }: S
   const evaluator = createEvaluator(() => {})
   const acceptance = new Groups<Accepted, boolean>()
   const providers = createProviderDirectory({ outbound: createOutbound({ allowPrivateAddresses: false }), logger: log })
-  const shared = {
-    ...{ db: database.client, cipher, now, newId, feeds, changes, callers, counts },
+  const shared: Gateway = {
+    ...{
+      db: database.client,
+      database: null,
+      databases: onlyMain(() => shared),
+      cipher,
+      now,
+      newId,
+      feeds,
+      changes,
+      callers,
+      counts,
+    },
     ...{ unknownKeys: new LogCounter(() => {}), evaluator, acceptance, log, metrics: noMetrics, providers },
     triggerTraces: new TriggerTraces(),
     keyUses: new KeyUses(),
+    connected: new ConnectedSubscribers(newId(), now),
     publicUrl: undefined,
     webhooks,
   }

@@ -15,11 +15,13 @@ export interface Proxy {
   freezeOne(port: number): void
   /** Lets new connections through. */
   mend(): void
+  /** Leads new connections to another server. Those that are open stay where they are. */
+  lead(target: string): void
   close(): Promise<void>
 }
 
 export async function openProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   const freeze = (socket: Socket) => socket.unpipe().pause()
   let state: State = 'whole'
@@ -64,6 +66,9 @@ export async function openProxy(target: string): Promise<Proxy> {
     },
     mend() {
       state = 'whole'
+    },
+    lead(other) {
+      ;({ hostname, port } = new URL(other))
     },
     async close() {
       breakAll()

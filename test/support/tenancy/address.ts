@@ -49,6 +49,7 @@ type Noun = keyof typeof nouns
 const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
   Subscriber: {
     updateSubscriber: { firstName: 'Named' },
+    setSubscriberOnline: { isOnline: true },
     setSubscriberCredentials: { providerId: 'FCM', credentials: { deviceTokens: ['another'] } },
     appendSubscriberCredentials: { providerId: 'FCM', credentials: { deviceTokens: ['another'] } },
     deleteSubscriberCredentials: { providerId: 'FCM' },
@@ -65,7 +66,7 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
     deleteChannelEndpoint: {},
   },
   Context: { updateContext: { data: { plan: 'named' } }, deleteContext: {} },
-  Event: { retryEvent: {}, cancelEvent: {} },
+  Event: { retryEvent: {}, cancelEvent: {}, deleteNotificationsOfEvent: {} },
   TopicSubscription: { updateTopicSubscription: { name: 'Named' } },
   WebhookSubscription: {
     updateWebhookSubscription: { description: 'Named' },
@@ -81,6 +82,12 @@ const mutations: Readonly<Record<Noun, Readonly<Record<string, Input>>>> = {
     deleteEnvironment: {},
   },
 }
+
+/** A channel connection, whose type has another name. */
+const connection = {
+  ...{ type: 'ConnectedWorkspace', own: ['identifier'] },
+  named: ({ workspace }: Names) => ({ identifier: workspace }),
+} as const
 
 const fieldOf = (type: string) => `${type.charAt(0).toLowerCase()}${type.slice(1)}`
 
@@ -100,6 +107,12 @@ export const addresses: readonly Address[] = [
       : [{ ...noun, kind: 'Query', operation: fieldOf(type), type, selected: '{ id }' } as const]),
   ]),
   { ...nouns.Subscriber, kind: 'Query', operation: 'subscriberExport', type: 'Subscriber' },
+  { ...connection, kind: 'Query', operation: 'channelConnection', selected: '{ id }' },
+  {
+    ...{ ...connection, kind: 'Mutation', operation: 'updateChannelConnection' },
+    others: { workspace: { externalId: 'T-named' } },
+  },
+  { ...connection, kind: 'Mutation', operation: 'deleteChannelConnection' },
   {
     ...{ kind: 'Mutation', operation: 'updateIntegration', type: 'Integration', others: { name: 'Named' } },
     own: ['currentIdentifier'],

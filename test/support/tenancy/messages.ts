@@ -17,6 +17,9 @@ const newSubscription = { ...subscriptionInput(grace), subscriptions: [{ subscri
 const newWebhook = { url: 'https://example.com/hook', eventTypes: ['MESSAGE_SENT'] }
 const gracesSubscription = { topicKey: 'invoices', identifier: 'grace-in-invoices' }
 
+const own = { subscriberId: 'grace', contextKeys: ['tenant:globex'], ...gracesSubscription }
+const newOwn = { ...own, identifier: 'new' }
+
 /** A preference that names only Ada's workflows is ignored, as if they did not exist. */
 const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
   Object.entries({
@@ -48,9 +51,77 @@ const subscriptionPreferenceCases: Record<string, Case> = Object.fromEntries(
           { topicSubscription: { preferences: [] } },
         ),
       ],
+      ...(['subscribeToTopic', 'updateOwnTopicSubscription'] as const).map((mutation) => [
+        `Mutation.${mutation}(input.${path})`,
+        makesItsOwn(
+          mutation,
+          (_graces, adas) => ({ ...(mutation === 'subscribeToTopic' ? newOwn : own), preferences: preferences(adas) }),
+          `ownTopicSubscription { ${shown} }`,
+          { ownTopicSubscription: { preferences: [] } },
+        ),
+      ]),
     ]
   }),
 )
+
+const entryOf = (workflowIdentifier: string) => ({ preferences: [{ workflowIdentifier, enabled: true }] })
+
+/** An own subscription that has a name of Ada's environment is not found. */
+const ownSubscriptionCases: Record<string, Case> = {
+  ...Object.fromEntries(
+    Object.entries({
+      updateOwnTopicSubscription: { name: 'Taken over' },
+      updateOwnSubscriptionPreferences: entryOf('invoice-due'),
+      unsubscribeFromTopic: {},
+    }).flatMap(([mutation, change]) =>
+      Object.entries({
+        subscriberId: 'ada',
+        contextKeys: ['tenant:acme'],
+        topicKey: 'orders',
+        identifier: 'ada-in-orders',
+      }).map(([field, value]) => [
+        `Mutation.${mutation}(input.${field})`,
+        doesNotFind(mutation, { ...own, ...change, [field]: value }),
+      ]),
+    ),
+  ),
+  'Mutation.updateOwnSubscriptionPreferences(input.preferences.workflowIdentifier)': doesNotFind(
+    'updateOwnSubscriptionPreferences',
+    { ...own, ...entryOf('order-shipped') },
+  ),
+  'Mutation.subscribeToTopic(input.subscriberId)': doesNotFind('subscribeToTopic', { ...newOwn, ...ofAda }),
+  'Mutation.subscribeToTopic(input.contextKeys)': makesItsOwn(
+    'subscribeToTopic',
+    { ...newOwn, contextKeys: ['tenant:acme'] },
+    'ownTopicSubscription { identifier }',
+    { ownTopicSubscription: { identifier: 'new' } },
+  ),
+  'Mutation.subscribeToTopic(input.topicKey)': makesItsOwn(
+    'subscribeToTopic',
+    { ...newOwn, topicKey: 'orders' },
+    'ownTopicSubscription { topicKey }',
+    { ownTopicSubscription: { topicKey: 'orders' } },
+  ),
+  'Mutation.subscribeToTopic(input.identifier)': makesItsOwn(
+    'subscribeToTopic',
+    { ...own, identifier: 'ada-in-orders' },
+    'ownTopicSubscription { preferences { tags } }',
+    { ownTopicSubscription: { preferences: [] } },
+  ),
+  // The caller has no session. test/rest/novu/inbox-subscription.test.ts shows that one of another environment finds none.
+  ...Object.fromEntries(
+    [
+      ['topicSubscriptions(topicKey)', 'topicSubscriptions(topicKey: "orders")'],
+      ['topicSubscription(topicKey)', 'topicSubscription(topicKey: "orders", identifier: "grace-in-invoices")'],
+      ['topicSubscription(identifier)', 'topicSubscription(topicKey: "invoices", identifier: "ada-in-orders")'],
+    ].map(([place = '', field = '']): [string, Case] => [
+      `Session.${place}`,
+      async ({ graces }) => {
+        expect(await graces.client.ask(`{ session { ${field} { identifier } } }`)).toEqual({ session: null })
+      },
+    ]),
+  ),
+}
 
 /** A query for a list of the caller's own context. */
 const inContext = (list: string) => `{ context(key: "tenant:globex") { ${list} } }`
@@ -135,6 +206,7 @@ const topicCases: Record<string, Case> = {
     { topicSubscriptions: [{ contexts: [{ key: 'tenant:acme', data: {} }] }] },
   ),
   ...subscriptionPreferenceCases,
+  ...ownSubscriptionCases,
   'Mutation.updateTopicSubscription(input.topicKey)': doesNotFind('updateTopicSubscription', {
     topicKey: 'orders',
     identifier: 'ada-in-orders',
@@ -266,6 +338,7 @@ const deliveryLists = {
   'Subscriber.deliveries': (filter: string) =>
     `{ subscriber(subscriberId: "grace") { deliveries(${filter}) { nodes { id } } } }`,
 }
+const messageLists = { 'Query.messages': (filter: string) => `{ messages(${filter}) { nodes { __typename } } }` }
 
 const eventCases: Record<string, Case> = {
   // Before the triggers of other cases, which leave traces with these names in the caller's own environment.
@@ -358,6 +431,12 @@ const eventCases: Record<string, Case> = {
     transactionId: '"order-1"',
     workflowIdentifier: '"order-shipped"',
     workflowIdentifiers: '["order-shipped"]',
+  }),
+  ...filterCases(messageLists, {
+    contextKeys: '["tenant:acme"]',
+    subscriberId: '"ada"',
+    subscriberIds: '["ada"]',
+    transactionId: '"order-1"',
   }),
   'Query.event(transactionId)': findsNothing('{ event(transactionId: "order-1") { id } }'),
   ...filterCases(eventLists, eventFilters),

@@ -1,9 +1,9 @@
 // Tenancy cases: naming another environment or its keys, contexts, subscribers, integrations and channel endpoints.
 import { expect } from 'vitest'
 import { sign } from '../browser.ts'
-import { endpointInput, grace } from '../furnish.ts'
+import { connectionInput, endpointInput, grace } from '../furnish.ts'
 import { casesOfAddresses } from './address-cases.ts'
-import { type Case, deletesNothing, doesNotFind, findsNothing, makesItsOwn, ofAda } from './case.ts'
+import { type Case, deletesNothing, doesNotFind, filterCases, findsNothing, makesItsOwn, ofAda } from './case.ts'
 
 const credentials = { providerId: 'FCM', credentials: { deviceTokens: ['another token'] } }
 const ofGrace = { subscriberId: 'grace', integrationIdentifier: 'slack' }
@@ -90,6 +90,7 @@ const subscriberCases: Record<string, Case> = {
     channels,
   }),
   'Mutation.updateSubscriber(input.subscriberId)': doesNotFind('updateSubscriber', ofAda),
+  'Mutation.setSubscriberOnline(input.subscriberId)': doesNotFind('setSubscriberOnline', { ...ofAda, isOnline: true }),
   'Mutation.deleteSubscriber(input.subscriberId)': doesNotFind('deleteSubscriber', ofAda),
   'Mutation.deleteSubscribers(input.filter.subscriberId)': deletesNothing('deleteSubscribers', ofAda),
   'Mutation.eraseSubscriber(input.subscriberId)': makesItsOwn('eraseSubscriber', ofAda),
@@ -192,6 +193,42 @@ const endpointCases: Record<string, Case> = {
   }),
 }
 
+const { contexts: _contexts, ...connectionWithoutContexts } = { ...connectionInput(grace), identifier: 'new' }
+const { integrationIdentifier: _slack, ...connectionWithoutIntegration } = connectionWithoutContexts
+
+const connectionCases: Record<string, Case> = {
+  ...filterCases(
+    { 'Query.channelConnections': (filter) => `{ channelConnections(${filter}) { nodes { id } } }` },
+    {
+      contextKeys: '["tenant:acme"]',
+      integrationIdentifier: '"slack"',
+      integrationIdentifiers: '["slack"]',
+      subscriberId: '"ada"',
+      subscriberIds: '["ada"]',
+    },
+  ),
+  'Mutation.createChannelConnection(input.subscriberId)': doesNotFind('createChannelConnection', {
+    ...connectionWithoutContexts,
+    subscriberId: 'ada',
+  }),
+  'Mutation.createChannelConnection(input.integrationId)': doesNotFind('createChannelConnection', (_graces, adas) => ({
+    ...connectionWithoutIntegration,
+    integrationId: adas['Integration'],
+  })),
+  'Mutation.createChannelConnection(input.integrationIdentifier)': doesNotFind('createChannelConnection', {
+    ...connectionWithoutContexts,
+    integrationIdentifier: 'slack',
+  }),
+  'Mutation.createChannelConnection(input.identifier)': makesItsOwn('createChannelConnection', {
+    ...connectionWithoutContexts,
+    identifier: 'acme-slack',
+  }),
+  'Mutation.createChannelConnection(input.contexts.identifier)': makesItsOwn('createChannelConnection', {
+    ...connectionWithoutContexts,
+    contexts: [{ type: 'tenant', identifier: 'acme', data: { plan: 'free' } }],
+  }),
+}
+
 export const casesOfPeople: Record<string, Case> = {
   ...environmentCases,
   'Mutation.openDashboardSession(input.apiKey)': doesNotFind(
@@ -237,5 +274,6 @@ export const casesOfPeople: Record<string, Case> = {
     id: Integration,
   })),
 
+  ...connectionCases,
   ...endpointCases,
 }

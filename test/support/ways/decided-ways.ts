@@ -134,6 +134,14 @@ export const decidedWays: readonly Way[] = [
     },
   ],
   [
+    "it is outside the hours of the subscriber's schedule",
+    async (stage) => {
+      const hours = [{ start: '09:00', end: '17:00' }]
+      await prefer(stage, { schedule: { isEnabled: true, days: [{ day: 'MONDAY', hours }] } })
+      return sent(stage, { email: { stepId: 'mail', subject: 'Hi', body: 'Hello' } })
+    },
+  ],
+  [
     'the category does not use the channel by default',
     async (stage) => {
       const channels = [{ channel: 'IN_APP', enabled: false }]
@@ -198,7 +206,7 @@ export const decidedWays: readonly Way[] = [
   [
     'the provider is not implemented',
     async (stage) => {
-      const fields = { identifier: 'post', providerId: 'SES', credentials: {} }
+      const fields = { identifier: 'post', providerId: 'BRAZE', credentials: {} }
       await done(stage.client, 'createIntegration', fields)
       await activateAll(stage.world)
       return sent(stage, mail)
@@ -212,6 +220,17 @@ export const decidedWays: readonly Way[] = [
       await activateAll(stage.world)
       await desk(stage)
       return sent(stage, tool)
+    },
+  ],
+  [
+    'the channel connection of the endpoint does not exist',
+    async (stage) => {
+      await done(stage.client, 'createIntegration', { identifier: 'slack', providerId: 'SLACK' })
+      await done(stage.client, 'createChannelEndpoint', {
+        ...{ identifier: 'general', subscriberId: 'ada', integrationIdentifier: 'slack' },
+        ...{ connectionIdentifier: 'acme', endpoint: { workspaceChatChannel: { channelId: 'C1' } } },
+      })
+      return sent(stage, { chat: { stepId: 'chat', body: 'Hello' } })
     },
   ],
   [

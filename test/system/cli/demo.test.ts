@@ -5,7 +5,8 @@ import { operators } from '../../../src/domain/access/operator.ts'
 import { contentOf } from '../../../src/domain/channel/sent-content.ts'
 import type { ApiKeyCaller } from '../../../src/domain/resolver/caller.ts'
 import { permissionsOf } from '../../../src/domain/resolver/permission.ts'
-import { createScope, type Scope } from '../../../src/domain/resolver/scope.ts'
+import { createScope } from '../../../src/domain/resolver/create-scope.ts'
+import type { Scope } from '../../../src/domain/resolver/scope.ts'
 import { triggerEvent } from '../../../src/domain/trigger/event.ts'
 import { beginAttempt, endAttempt } from '../../../src/engine/attempt.ts'
 import { enlarge } from '../../../src/engine/example/large.ts'
@@ -158,7 +159,15 @@ describe('demo', () => {
     const { environmentId, id: apiKeyId, userId } = key
     const { organizationId } = operator
     const rights = { access: 'full', permissions: permissionsOf.full } as const
-    const caller: ApiKeyCaller = { kind: 'apiKey', environmentId, organizationId, apiKeyId, userId, ...rights }
+    const caller: ApiKeyCaller = {
+      kind: 'apiKey',
+      environmentId,
+      organizationId,
+      database: null,
+      apiKeyId,
+      userId,
+      ...rights,
+    }
     const creator = createScope(world.gateway, operator)
     const end = now()
     const units = new Set<string>()

@@ -108,6 +108,34 @@ test('a new name and color of the environment in use show in the header at once'
   await page.getByRole('button', { name: 'Sandbox' }).waitFor()
 })
 
+test('someone allows unsigned sessions, and Home warns until they are off again', async ({ skip }) => {
+  const { page, visit, audit } = await openStory(skip)
+  const dialog = page.getByRole('dialog')
+  const unsigned = dialog.getByRole('switch', { name: 'Allow unsigned sessions' })
+  const edit = async () => {
+    await visit('/environments')
+    await page.getByRole('link', { name: 'Development' }).first().click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+  }
+  const save = () => dialog.getByRole('button', { name: 'Save' }).click()
+  await edit()
+  await unsigned.click({ force: true })
+  await audit()
+  await save()
+  await page.getByRole('row', { name: 'Browser sessions Unsigned ones are allowed' }).waitFor()
+  await visit('/')
+  const warning = page.getByRole('status').filter({ hasText: 'Unsigned sessions are allowed' })
+  await warning.waitFor()
+  await audit()
+  await edit()
+  await unsigned.click({ force: true })
+  await save()
+  await page.getByRole('row', { name: 'Browser sessions Signed' }).waitFor()
+  await visit('/')
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await warning.waitFor({ state: 'detached' })
+})
+
 test('with a FULL key the page can change the environments of the key, and no others', async ({ skip }) => {
   const { page, ask, visit } = await openStory(skip)
   await ask('mutation { createEnvironment(input: { name: "Staging", color: "#0d9488" }) { userErrors { message } } }')

@@ -63,6 +63,13 @@ test('someone writes a workflow, sees a preview while typing, corrects an error,
   // The field still has the focus: the typing continues.
   await page.keyboard.type(' its way')
   await preview.getByText('Hello Ada, a-17 is on its way').waitFor()
+  await page.getByRole('textbox', { name: 'Link' }).fill('/orders/{{ payload.order }}')
+  await page.getByRole('combobox', { name: 'Link opens in' }).selectOption('New tab')
+  await page.getByRole('button', { name: 'Add button' }).click()
+  const button = page.getByRole('group', { name: 'Primary button' })
+  await button.getByRole('textbox', { name: 'Label' }).fill('Track it')
+  await button.getByRole('textbox', { name: 'Link' }).fill('https://carrier.example')
+  await button.getByRole('combobox', { name: 'Link opens in' }).selectOption('Top frame')
   await page.getByRole('button', { name: /^In-app in-app/ }).click()
 
   await addStep(story, /^Email/)
@@ -91,6 +98,11 @@ test('someone writes a workflow, sees a preview while typing, corrects an error,
   await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
   await email.getByText('To ada@example.com through mail').waitFor()
   await audit()
+  const targets =
+    '{ workflow(identifier: "order-shipped") { steps { ... on InAppStep { target actions { target } } } } }'
+  expect(await ask(targets)).toEqual({
+    workflow: { steps: [{ target: 'BLANK', actions: [{ target: 'TOP' }] }, {}] },
+  })
 })
 
 test('the preview follows the contexts and the unsaved payload schema', async ({ skip }) => {
@@ -166,7 +178,7 @@ test('someone triggers a workflow for real, reaches the event, and deletes the w
   await page.getByRole('button', { name: 'Trigger this workflow' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Trigger for real' }).click()
-  await dialog.getByText('Choose at least one subscriber or topic.').waitFor()
+  await dialog.getByText('Choose at least one subscriber or topic, or everyone.').waitFor()
   // The payload begins with what the templates name.
   const payload = dialog.getByRole('textbox', { name: 'Payload' })
   const given = async () =>

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { buildDashboard } from '../../support/dashboard/dashboard.ts'
 import { measureStory } from '../../support/dashboard/meter.ts'
-import { eventually, openShop, type Shop } from '../../support/inbox/shop.ts'
+import { eventually, findingsOf, openShop, type Shop } from '../../support/inbox/shop.ts'
 
 beforeAll(buildDashboard, 120_000)
 
@@ -145,6 +145,50 @@ test('a screen reader hears new notifications, and what marks did', async ({ ski
   await notify('Delivered.')
   await eventually(() => said.innerText()).toBe('New notification, 1 unread')
   expect(await page.locator('notification-inbox').ariaSnapshot()).toContain('status: New notification, 1 unread')
+})
+
+test('someone snoozes a notification, finds it among the snoozed ones, and brings it back', async ({ skip }) => {
+  const actions = [{ label: 'Confirm', url: 'https://shop.example/confirm', target: 'BLANK' }]
+  const shop = await openShop(skip, { step: { actions } })
+  const { page, ask } = shop
+  const packed = page.getByRole('listitem').filter({ hasText: 'Packed.' })
+  const snooze = packed.getByRole('button', { name: 'Snooze', exact: true })
+  const choices = packed.getByRole('group', { name: 'Snooze' })
+  await openWith(shop, ['Packed.', 'Shipped.'])
+  expect(await packed.getByRole('link', { name: 'Confirm' }).getAttribute('target')).toBe('_blank')
+  await snooze.press('Enter')
+  await choices.getByRole('button', { name: 'Next week' }).waitFor()
+  expect(await findingsOf(page)).toEqual([])
+  await choices.getByRole('button', { name: 'In an hour' }).press('Escape')
+  await choices.waitFor({ state: 'hidden' })
+  expect(await focused(page)).toBe('Snooze')
+
+  await snooze.click()
+  await choices.getByRole('button', { name: 'Tomorrow' }).click()
+  await eventually(() => page.getByRole('status').innerText()).toBe('Snoozed')
+  await packed.waitFor({ state: 'hidden' })
+  await bellOf(page, 1).waitFor()
+  expect(await focused(page)).toBe('Snooze')
+  const read = `{ subscriber(subscriberId: "ada") {
+    notifications(contextKeys: ["tenant:acme"], filter: { snoozed: true }) { nodes { id snoozedUntil } } } }`
+  const { subscriber } = (await ask(read)) as {
+    subscriber: { notifications: { nodes: [{ id: string; snoozedUntil: string }] } }
+  }
+  const [{ id, snoozedUntil }] = subscriber.notifications.nodes
+  expect(await page.evaluate((until) => new Date(until).toTimeString(), snoozedUntil)).toMatch(/^09:00:00/)
+  await ask(`mutation {
+    completeNotificationAction(input: { id: "${id}", action: PRIMARY }) { userErrors { message } }
+  }`)
+
+  await page.getByRole('button', { name: 'Snoozed' }).click()
+  await packed.getByText('Completed').waitFor()
+  expect(await packed.getByRole('time').innerText()).toMatch(/^Returns .*9:00/)
+  expect(await packed.getByRole('button', { name: /Mark|Archive/ }).count()).toBe(0)
+  await packed.getByRole('button', { name: 'Return now' }).click()
+  await page.getByText('No notifications').waitFor()
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  await packed.waitFor()
+  await bellOf(page, 2).waitFor()
 })
 
 test('a change that was not saved is said', async ({ skip }) => {

@@ -64,6 +64,8 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
           sending: 'LIVE',
           redirectTo: '',
           allowedDestinations: [],
+          allowsUnsignedSessions: false,
+          confirmUnsignedSessions: false,
         }}
         submitLabel="Create"
         pending={pending}

@@ -19,6 +19,7 @@ const updateEnvironmentMutation = graphql(`
         sending
         redirectTo
         allowedDestinations
+        allowsUnsignedSessions
         updatedAt
         version
         parent {
@@ -47,6 +48,7 @@ interface Environment {
   readonly sending: EnvironmentValues['sending']
   readonly redirectTo: string | null
   readonly allowedDestinations: readonly string[]
+  readonly allowsUnsignedSessions: boolean
   readonly version: number
 }
 
@@ -65,6 +67,8 @@ const valuesOf = ({
   sending: own.sending,
   redirectTo: redirectTo ?? '',
   allowedDestinations: own.allowedDestinations,
+  allowsUnsignedSessions: own.allowsUnsignedSessions,
+  confirmUnsignedSessions: false,
   parentId: parent?.id ?? null,
   retentionDays: retentionDays ?? '',
   feedRetentionDays: feedRetentionDays ?? '',
@@ -95,6 +99,8 @@ export function EditEnvironment({ environment, read, onClose }: EditEnvironmentP
           sending: rules.sending,
           redirectTo: rules.redirectTo === '' ? null : rules.redirectTo,
           allowedDestinations: [...rules.allowedDestinations],
+          allowsUnsignedSessions: rules.allowsUnsignedSessions,
+          confirmUnsignedSessions: rules.confirmUnsignedSessions,
         })
         if (!outcome.ok) return outcome.problems
         showDone('Environment saved.')

@@ -40,6 +40,7 @@ const environmentQuery = graphql(
           sending
           redirectTo
           allowedDestinations
+          allowsUnsignedSessions
           createdAt
           updatedAt
           version
@@ -135,6 +136,7 @@ export function Component() {
                     'Redirect to': environment.redirectTo,
                     'Allowed destinations': environment.allowedDestinations.join(', '),
                   }),
+                  'Browser sessions': environment.allowsUnsignedSessions ? 'Unsigned ones are allowed' : 'Signed',
                   'Event retention': keptFor(environment.retentionDays),
                   'Notification retention': keptFor(environment.feedRetentionDays),
                   Created: <Moment at={environment.createdAt} />,

@@ -9,6 +9,7 @@ import { useFormProblems } from '../../parts/form/form-problem-state.ts'
 import { environmentTypes } from './environment-type.ts'
 import { environmentLabels, type EnvironmentValues } from './environment-values.ts'
 import { SendingFields } from './sending-fields.tsx'
+import { UnsignedSessionFields } from './unsigned-session-fields.tsx'
 import { DialogForm } from '../../parts/form/dialog-form.tsx'
 
 const parentsQuery = graphql(`
@@ -100,6 +101,7 @@ export function EnvironmentForm({ initial, id, submitLabel, pending, onSubmit }:
             {...DAYS}
             {...form.getInputProps('feedRetentionDays')}
           />
+          <UnsignedSessionFields form={form} />
         </>
       )}
       <FormEnd problems={problems} submitLabel={submitLabel} pending={pending} />

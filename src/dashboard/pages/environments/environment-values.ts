@@ -22,6 +22,9 @@ export interface EnvironmentValues {
   /** Empty if messages are captured instead of redirected. */
   readonly redirectTo: string
   readonly allowedDestinations: readonly string[]
+  readonly allowsUnsignedSessions: boolean
+  /** Needed to allow them in production. */
+  readonly confirmUnsignedSessions: boolean
 }
 
 /** The fields of the form, for a comparison. */
@@ -35,4 +38,6 @@ export const environmentLabels = {
   sending: 'Messages are',
   redirectTo: 'Redirect to',
   allowedDestinations: 'Allowed destinations',
+  allowsUnsignedSessions: 'Allow unsigned sessions',
+  confirmUnsignedSessions: 'Let anyone read the feeds of this production environment',
 } as const satisfies Record<keyof EnvironmentValues, string>

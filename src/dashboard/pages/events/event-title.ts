@@ -9,9 +9,20 @@ interface TitledEvent extends Pick<ResultOf<typeof recipientFields>, 'to'> {
   readonly createdAt: string
 }
 
+function nameOf(recipient: TitledEvent['to'][number]): string {
+  switch (recipient.__typename) {
+    case 'SubscriberRecipient':
+      return recipient.subscriberId
+    case 'TopicRecipient':
+      return `topic ${recipient.topicKey}`
+    case 'EveryoneRecipient':
+      return 'everyone'
+  }
+}
+
 function recipientsInWords([first, ...others]: TitledEvent['to']): string {
   if (first === undefined) return 'nobody'
-  const name = first.__typename === 'TopicRecipient' ? `topic ${first.topicKey}` : first.subscriberId
+  const name = nameOf(first)
   if (others.length === 0) return name
   return `${name} and ${others.length} ${others.length === 1 ? 'other' : 'others'}`
 }

@@ -48,6 +48,13 @@ export function TriggerRecipients({ to }: Pick<ResultOf<typeof recipientFields>,
             </Text>
           )
         }
+        if (recipient.__typename === 'EveryoneRecipient') {
+          return (
+            <Text key="everyone" inherit span>
+              everyone
+            </Text>
+          )
+        }
         const { topicKey, topic, exclude } = recipient
         return (
           <Text key={`topic ${topicKey}`} inherit span>

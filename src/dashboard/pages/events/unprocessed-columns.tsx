@@ -26,6 +26,7 @@ export const unprocessedRowFields = graphql(`
     }
     subscriberIds
     topicKeys
+    everyone
     recipientCount
     apiKey {
       id
@@ -89,8 +90,8 @@ export const unprocessedColumns: readonly Column<UnprocessedTrigger>[] = [
   },
   {
     header: 'To',
-    cell: ({ subscriberIds, topicKeys, recipientCount }) => {
-      const more = recipientCount - subscriberIds.length - topicKeys.length
+    cell: ({ subscriberIds, topicKeys, everyone, recipientCount }) => {
+      const more = recipientCount - subscriberIds.length - topicKeys.length - Number(everyone)
       return (
         <Group gap="xs">
           {subscriberIds.map((subscriberId) => (
@@ -99,11 +100,13 @@ export const unprocessedColumns: readonly Column<UnprocessedTrigger>[] = [
           {topicKeys.map((topicKey) => (
             <Named key={`topic ${topicKey}`} name={topicKey} to={paths.topic(topicKey)} />
           ))}
+          {everyone && <span>everyone</span>}
           {more > 0 && `and ${number.format(more)} more`}
         </Group>
       )
     },
-    text: ({ subscriberIds, topicKeys }) => [...subscriberIds, ...topicKeys].join(' '),
+    text: ({ subscriberIds, topicKeys, everyone }) =>
+      [...subscriberIds, ...topicKeys, ...(everyone ? ['everyone'] : [])].join(' '),
     visibleFrom: 'md',
   },
   {

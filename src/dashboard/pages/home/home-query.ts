@@ -7,6 +7,10 @@ export const homeQuery = graphql(
   `
     query Home {
       changePosition
+      environment {
+        id
+        allowsUnsignedSessions
+      }
       deliveryHealth {
         ...HealthFields
       }

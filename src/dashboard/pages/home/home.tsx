@@ -11,6 +11,7 @@ import { Health } from './health.tsx'
 import { homeQuery } from './home-query.ts'
 import { MessagesOverTime } from './messages-over-time.tsx'
 import { RecentEvents } from './recent-events.tsx'
+import { UnsignedSessions } from './unsigned-sessions.tsx'
 
 export function Component() {
   const query = useQuery({ query: homeQuery })
@@ -19,25 +20,28 @@ export function Component() {
   return (
     <Page title="Home">
       <Answer query={query}>
-        {({ deliveryHealth, events, subscribers, workflows }) =>
-          events.nodes.length === 0 ? (
-            <FirstSteps hasSubscribers={subscribers.nodes.length > 0} hasWorkflows={workflows.nodes.length > 0} />
-          ) : (
-            <Stack gap="xl">
-              <MessagesOverTime />
-              <Health health={deliveryHealth} />
-              <Stack component="section" gap="sm" aria-label="Recent events">
-                <Title order={2} size="h4">
-                  Recent events
-                </Title>
-                <RecentEvents events={events.nodes} />
-                <Anchor component={Link} to={paths.events} size="sm">
-                  All events
-                </Anchor>
-              </Stack>
-            </Stack>
-          )
-        }
+        {({ deliveryHealth, environment, events, subscribers, workflows }) => (
+          <Stack gap="xl">
+            {environment.allowsUnsignedSessions && <UnsignedSessions />}
+            {events.nodes.length === 0 ? (
+              <FirstSteps hasSubscribers={subscribers.nodes.length > 0} hasWorkflows={workflows.nodes.length > 0} />
+            ) : (
+              <>
+                <MessagesOverTime />
+                <Health health={deliveryHealth} />
+                <Stack component="section" gap="sm" aria-label="Recent events">
+                  <Title order={2} size="h4">
+                    Recent events
+                  </Title>
+                  <RecentEvents events={events.nodes} />
+                  <Anchor component={Link} to={paths.events} size="sm">
+                    All events
+                  </Anchor>
+                </Stack>
+              </>
+            )}
+          </Stack>
+        )}
       </Answer>
     </Page>
   )

@@ -16,6 +16,7 @@ import { PauseBanner } from '../../parts/paused.tsx'
 import { useCanWrite } from '../../session/session-context.ts'
 import { ChannelEndpointTable } from '../channel-endpoints/channel-endpoint-table.tsx'
 import { CreateChannelEndpoint } from '../channel-endpoints/create-channel-endpoint.tsx'
+import { ChannelConnections } from './channel-connections.tsx'
 import { EditIntegration } from './edit-integration.tsx'
 import { InboundTexts } from './inbound-texts.tsx'
 import { InboundWebhook } from './inbound-webhook.tsx'
@@ -125,6 +126,7 @@ export function Component() {
                   </Empty>
                 }
               />
+              {integration.channel === 'CHAT' && <ChannelConnections integrationIdentifier={identifier} />}
               {editing && <EditIntegration integration={integration} onClose={edit.close} />}
               {testing && <TestMessage integration={integration} onClose={test.close} />}
               {adding && <CreateChannelEndpoint integrationIdentifier={identifier} onClose={add.close} />}

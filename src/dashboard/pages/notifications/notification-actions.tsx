@@ -1,6 +1,14 @@
 // The actions on one notification of a feed.
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconArchive, IconArchiveOff, IconDots, IconMail, IconMailOpened, IconTrash } from '@tabler/icons-react'
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconClock,
+  IconDots,
+  IconMail,
+  IconMailOpened,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useAct } from '../../graph/act.ts'
 import { graphql } from '../../graph/graphql.ts'
 import { confirmDelete } from '../../parts/action/confirm-delete.tsx'
@@ -22,6 +30,36 @@ const markMutation = graphql(`
   }
 `)
 
+const snoozeMutation = graphql(`
+  mutation SnoozeNotification($input: SnoozeNotificationInput!) {
+    snoozeNotification(input: $input) {
+      notification {
+        id
+        snoozedUntil
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
+const unsnoozeMutation = graphql(`
+  mutation UnsnoozeNotification($input: UnsnoozeNotificationInput!) {
+    unsnoozeNotification(input: $input) {
+      notification {
+        id
+        snoozedUntil
+      }
+      userErrors {
+        message
+        field
+      }
+    }
+  }
+`)
+
 const deleteMutation = graphql(`
   mutation DeleteNotification($input: DeleteNotificationInput!) {
     deleteNotification(input: $input) {
@@ -34,6 +72,17 @@ const deleteMutation = graphql(`
   }
 `)
 
+const HOUR = 3_600_000
+
+/** How long a notification can be snoozed here, in milliseconds. */
+const snoozes = [
+  ['Snooze for an hour', HOUR],
+  ['Snooze for a day', 24 * HOUR],
+  ['Snooze for a week', 7 * 24 * HOUR],
+] as const
+
+const timeIn = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString()
+
 interface NotificationActionsProps {
   readonly notification: {
     readonly id: string
@@ -41,16 +90,27 @@ interface NotificationActionsProps {
     readonly body: string
     readonly readAt: string | null
     readonly archivedAt: string | null
+    readonly snoozedUntil: string | null
   }
 }
 
 export function NotificationActions({ notification }: NotificationActionsProps) {
-  const { id, subject, body, readAt, archivedAt } = notification
+  const { id, subject, body, readAt, archivedAt, snoozedUntil } = notification
   const [markOne, marking] = useAct(markMutation)
+  const [snoozeOne, snoozing] = useAct(snoozeMutation)
+  const [unsnoozeOne, unsnoozing] = useAct(unsnoozeMutation)
   const [deleteOne] = useAct(deleteMutation)
 
   const mark = async (as: 'READ' | 'UNREAD' | 'ARCHIVED' | 'UNARCHIVED') => {
     const outcome = await markOne({ id, as })
+    if (!outcome.ok) showProblems(outcome.problems)
+  }
+  const snooze = async (milliseconds: number) => {
+    const outcome = await snoozeOne({ id, until: timeIn(milliseconds) })
+    if (!outcome.ok) showProblems(outcome.problems)
+  }
+  const unsnooze = async () => {
+    const outcome = await unsnoozeOne({ id })
     if (!outcome.ok) showProblems(outcome.problems)
   }
   const askToDelete = () =>
@@ -67,7 +127,12 @@ export function NotificationActions({ notification }: NotificationActionsProps) 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" loading={marking} aria-label={`Actions for ${subject ?? body}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          loading={marking || snoozing || unsnoozing}
+          aria-label={`Actions for ${subject ?? body}`}
+        >
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -88,6 +153,21 @@ export function NotificationActions({ notification }: NotificationActionsProps) 
         ) : (
           <Menu.Item leftSection={<IconArchiveOff size={16} aria-hidden />} onClick={() => void mark('UNARCHIVED')}>
             Move back to the feed
+          </Menu.Item>
+        )}
+        {snoozedUntil === null ? (
+          snoozes.map(([label, milliseconds]) => (
+            <Menu.Item
+              key={label}
+              leftSection={<IconClock size={16} aria-hidden />}
+              onClick={() => void snooze(milliseconds)}
+            >
+              {label}
+            </Menu.Item>
+          ))
+        ) : (
+          <Menu.Item leftSection={<IconClock size={16} aria-hidden />} onClick={() => void unsnooze()}>
+            Return now
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>

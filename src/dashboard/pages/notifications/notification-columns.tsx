@@ -1,6 +1,7 @@
 // The columns of a list of notifications, and what they read of one.
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { graphql, type ResultOf } from '../../graph/graphql.ts'
+import { StateBadge } from '../../parts/badge/state-badge.tsx'
 import type { Column } from '../../parts/list/connection-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { paths } from '../../parts/paths.ts'
@@ -14,8 +15,13 @@ export const notificationFields = graphql(`
     severity
     readAt
     archivedAt
+    snoozedUntil
     createdAt
     workflowIdentifier
+    actions {
+      label
+      isCompleted
+    }
     event {
       id
       transactionId
@@ -31,7 +37,7 @@ export const notificationColumns: readonly Column<Notification>[] = [
   {
     header: 'Notification',
     text: ({ subject, body }) => (subject === null ? body : `${subject}\n${body}`),
-    cell: ({ subject, body, readAt, severity }) => (
+    cell: ({ subject, body, readAt, severity, snoozedUntil, actions }) => (
       <Stack gap={2}>
         <Group gap="xs">
           {readAt === null && (
@@ -53,6 +59,20 @@ export const notificationColumns: readonly Column<Notification>[] = [
         <Text inherit c={subject === null ? undefined : 'dimmed'}>
           {body}
         </Text>
+        {snoozedUntil !== null && (
+          <Text inherit>
+            Returns <Moment at={snoozedUntil} />
+          </Text>
+        )}
+        {actions.length > 0 && (
+          <Group gap="xs">
+            {actions.map(({ label, isCompleted }, index) => (
+              <StateBadge key={index} color={isCompleted ? 'green' : 'gray'}>
+                {isCompleted ? `${label}: completed` : label}
+              </StateBadge>
+            ))}
+          </Group>
+        )}
       </Stack>
     ),
   },

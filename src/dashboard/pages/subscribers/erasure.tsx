@@ -36,7 +36,18 @@ const types = {
   TOPIC: { label: 'Topic', to: paths.topic },
   SUBSCRIBER: { label: 'Subscriber', to: paths.subscriber },
   CHANNEL_ENDPOINT: { label: 'Channel endpoint', to: paths.channelEndpoint },
-} as const satisfies Record<Mention['type'], { label: string; to: (key: string) => string }>
+  // A connection is part of the page of its integration.
+  CHANNEL_CONNECTION: { label: 'Channel connection', to: undefined },
+} as const satisfies Record<Mention['type'], { label: string; to: ((key: string) => string) | undefined }>
+
+function MentionedObject({ type, name }: { readonly type: Mention['type']; readonly name: string }) {
+  const { label, to } = types[type]
+  return (
+    <>
+      {label} {to === undefined ? name : <RowLink to={to(name)}>{name}</RowLink>}
+    </>
+  )
+}
 
 /** Objects that belong to others. Someone has to correct them. */
 function Mentions({ count, mentions }: { readonly count: number; readonly mentions: readonly Mention[] }) {
@@ -50,7 +61,7 @@ function Mentions({ count, mentions }: { readonly count: number; readonly mentio
         <List size="sm">
           {mentions.map(({ type, key }) => (
             <List.Item key={`${type} ${key}`} className="wrap-anywhere">
-              {types[type].label} <RowLink to={types[type].to(key)}>{key}</RowLink>
+              <MentionedObject type={type} name={key} />
             </List.Item>
           ))}
         </List>

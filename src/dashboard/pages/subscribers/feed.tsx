@@ -73,6 +73,7 @@ const views = {
   all: { label: 'All', filter: { archived: false }, none: 'There is nothing in this feed.' },
   unread: { label: 'Unread', filter: { archived: false, read: false }, none: 'Everything in this feed is read.' },
   archived: { label: 'Archived', filter: { archived: true }, none: 'Nothing in this feed is archived.' },
+  snoozed: { label: 'Snoozed', filter: { snoozed: true }, none: 'Nothing in this feed is snoozed.' },
 } as const
 
 export function Component() {
@@ -94,7 +95,7 @@ interface FeedTableProps {
 function FeedTable({ subscriberId, contextKeys }: FeedTableProps) {
   const pages = usePages('', [20, 50])
   const [value, setView] = useFilter('show')
-  const view = value === 'unread' || value === 'archived' ? value : 'all'
+  const view = value === 'unread' || value === 'archived' || value === 'snoozed' ? value : 'all'
   const canWrite = useCanWrite()
   const variablesOf = (page: PageArguments) => ({ subscriberId, contextKeys, filter: views[view].filter, ...page })
   const query = useQuery({ query: feedQuery, variables: variablesOf(pages.arguments) })

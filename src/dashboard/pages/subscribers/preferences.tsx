@@ -19,6 +19,7 @@ import { ContextChooser, useChosenContexts } from './chosen-contexts.tsx'
 import { type ChannelChange, PreferenceRow } from './preference-row.tsx'
 import { RuleLegend } from './preference-rules.tsx'
 import { PreferenceSwitch } from './preference-switch.tsx'
+import { scheduleFields, ScheduleSummary } from './schedule.tsx'
 
 const preferencesQuery = graphql(
   `
@@ -35,6 +36,9 @@ const preferencesQuery = graphql(
         id
         preferences(contextKeys: $contextKeys) {
           enabled
+          schedule {
+            ...ScheduleFields
+          }
           usedChannels {
             channel
             enabled
@@ -77,7 +81,7 @@ const preferencesQuery = graphql(
       }
     }
   `,
-  [pageInfoFields],
+  [pageInfoFields, scheduleFields],
 )
 
 const updatePreferencesMutation = graphql(`
@@ -166,6 +170,7 @@ function PreferenceTable({ subscriberId, contextKeys, preferences, pages, search
       ) : (
         <Text>Notifications are {meaning.charAt(0).toLowerCase() + meaning.slice(1)}</Text>
       )}
+      <ScheduleSummary subscriberId={subscriberId} contextKeys={contextKeys} schedule={preferences.schedule} />
       {canWrite && (
         <Text size="sm" c="dimmed">
           A change for all workflows replaces the choices for categories and single workflows in that channel, a change

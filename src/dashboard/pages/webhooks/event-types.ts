@@ -11,6 +11,7 @@ const labels = {
   MESSAGE_BOUNCED: 'message.bounced',
   MESSAGE_COMPLAINED: 'message.complained',
   MESSAGE_SEEN: 'message.seen',
+  MESSAGE_UNSEEN: 'message.unseen',
   MESSAGE_READ: 'message.read',
   MESSAGE_UNREAD: 'message.unread',
   MESSAGE_ARCHIVED: 'message.archived',

@@ -1,5 +1,5 @@
 // The dialog that triggers a workflow and sends real messages.
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -51,12 +51,23 @@ interface TriggerDialogProps {
 interface TriggerValues {
   subscribers: string[]
   topics: string[]
+  everyone: boolean
   payload: string
   /** A JSON object as text. Empty if nothing is overridden. */
   overrides: string
   contexts: string[]
   transactionId: string
 }
+
+const recipientInputs = ({
+  subscribers,
+  topics,
+  everyone,
+}: Pick<TriggerValues, 'subscribers' | 'topics' | 'everyone'>) => [
+  ...subscribers.map((subscriberId) => ({ subscriber: { subscriberId } })),
+  ...topics.map((topicKey) => ({ topic: { topicKey } })),
+  ...(everyone ? [{ everyone }] : []),
+]
 
 export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }: TriggerDialogProps) {
   const [trigger, pending] = useAct(triggerEventMutation)
@@ -65,14 +76,17 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
     initialValues: {
       subscribers: [],
       topics: [],
+      everyone: false,
       payload: samples.variables,
       overrides: '',
       contexts: [],
       transactionId: '',
     },
     validate: {
-      subscribers: (subscribers, { topics }) =>
-        subscribers.length + topics.length === 0 ? 'Choose at least one subscriber or topic.' : null,
+      subscribers: (subscribers, { topics, everyone }) =>
+        !everyone && subscribers.length + topics.length === 0
+          ? 'Choose at least one subscriber or topic, or everyone.'
+          : null,
       payload: jsonObjectError,
       overrides: optionalJsonError,
       contexts: contextKeysError,
@@ -80,13 +94,10 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
   })
   const [problems, report] = useFormProblems(form)
 
-  const submit = async ({ subscribers, topics, payload, overrides, contexts, transactionId }: TriggerValues) => {
+  const submit = async ({ payload, overrides, contexts, transactionId, ...recipients }: TriggerValues) => {
     const outcome = await trigger({
       workflowIdentifier: identifier,
-      to: [
-        ...subscribers.map((subscriberId) => ({ subscriber: { subscriberId } })),
-        ...topics.map((topicKey) => ({ topic: { topicKey } })),
-      ],
+      to: recipientInputs(recipients),
       payload: parseJsonObject(payload),
       overrides: parseOptionalJson(overrides),
       contexts: contextInputs(contexts),
@@ -109,6 +120,11 @@ export function TriggerDialog({ identifier, samples, previewed, dirty, onClose }
           </Text>
           <SubscribersInput {...form.getInputProps('subscribers')} />
           <TopicsInput {...form.getInputProps('topics')} />
+          <Checkbox
+            label="Everyone"
+            description="Every subscriber of the environment, once each."
+            {...form.getInputProps('everyone', { type: 'checkbox' })}
+          />
           <PayloadSource
             values={form.values}
             samples={samples}

@@ -13,6 +13,7 @@ interface WorkflowConflictProps {
 
 const labels = {
   name: 'Name',
+  description: 'Description',
   active: 'Active',
   critical: 'Critical',
   severity: 'Severity',
@@ -22,6 +23,7 @@ const labels = {
   channelsOff: 'Channels that are off',
   data: 'Data',
   payloadSchema: 'Payload schema',
+  validatePayload: 'Check payloads',
   steps: 'Steps',
 } as const satisfies Record<keyof WorkflowValues, string>
 

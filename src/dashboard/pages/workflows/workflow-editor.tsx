@@ -30,7 +30,16 @@ import { WorkflowState } from './workflow-state.tsx'
 import type { Workflow } from './draft/workflow-values.ts'
 
 /** Fields whose changes a preview cannot show before they are saved. */
-const savedOnly = ['name', 'critical', 'severity', 'tags', 'channelsOff', 'categoryKey', 'unsubscribe'] as const
+const savedOnly = [
+  'name',
+  'critical',
+  'severity',
+  'tags',
+  'channelsOff',
+  'categoryKey',
+  'unsubscribe',
+  'validatePayload',
+] as const
 
 export function WorkflowEditor({ workflow }: { readonly workflow: Workflow }) {
   const { identifier, suspension, pause } = workflow

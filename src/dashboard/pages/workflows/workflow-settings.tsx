@@ -30,6 +30,7 @@ export function WorkflowSettings({ form }: { readonly form: WorkflowForm }) {
             {...form.getInputProps('severity')}
           />
         </SimpleGrid>
+        <TextInput label="Description" {...form.getInputProps('description')} />
         <TagsInput
           label="Tags"
           description="Preferences can select several workflows by a tag."
@@ -60,6 +61,11 @@ export function WorkflowSettings({ form }: { readonly form: WorkflowForm }) {
           readOnly={!canWrite}
           {...form.getInputProps('payloadSchema')}
           error={useFieldError(form)('payloadSchema')}
+        />
+        <Switch
+          label="Check payloads"
+          description="The payload schema applies to triggers. Otherwise only its secret properties have an effect."
+          {...form.getInputProps('validatePayload', { type: 'checkbox' })}
         />
         <CodeEditor
           label="Data"

@@ -6,7 +6,7 @@ import { MAX_ATTEMPTS, pauseAfter } from '../repetition.ts'
 
 const isPassing = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError !== undefined ||
-  graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(String(extensions['code'])))
+  graphQLErrors.some(({ extensions }) => ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(String(extensions['code'])))
 
 /**
  * Sends a mutation with one input. Nothing on the screen is read again: an import has hundreds of pages.

@@ -1,6 +1,8 @@
-// The vocabulary of `@novu/api`, below `/novu`: existing back ends change an address and a key (docs/moving.md).
+// The vocabulary of `@novu/api` and `@novu/js`, below `/novu`: existing back ends and pages change an address
+// (docs/moving.md).
 import { Refusal } from '../../../lib/errors.ts'
 import type { Vocabulary } from '../../vocabulary.ts'
+import { novuUpgrades } from './socket/upgrades.ts'
 import { areaOf } from './words/outside.ts'
 import { prefix } from './words/prefix.ts'
 import { novuTable } from './table.ts'
@@ -25,4 +27,14 @@ function convert(refusal: Refusal): Refusal {
   return new Refusal('MALFORMED', refusal.message, { issues: refusal.issues, ctx: refusal.ctx })
 }
 
-export const novu: Vocabulary = { prefix, table: novuTable, refuseOther, convert }
+/** The browser inbox parses the body of every error. */
+const hasJsonErrors = (path: string) => path.startsWith(`${prefix}/v1/inbox/`)
+
+export const novu: Vocabulary = {
+  prefix,
+  table: novuTable,
+  upgrades: novuUpgrades,
+  refuseOther,
+  convert,
+  hasJsonErrors,
+}

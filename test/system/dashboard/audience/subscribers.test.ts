@@ -13,7 +13,11 @@ const createAda = `mutation {
 
 const createWelcome = `mutation {
   createWorkflow(input: {
-    identifier: "welcome", name: "Welcome", steps: [{ inApp: { subject: "Hello", body: "Welcome, {{subscriber.firstName}}." } }]
+    identifier: "welcome", name: "Welcome", steps: [{ inApp: {
+      subject: "Hello"
+      body: "Welcome, {{subscriber.firstName}}."
+      actions: [{ label: "Take the tour", url: "https://app.example/tour" }]
+    } }]
   }) { userErrors { message } }
 }`
 
@@ -271,7 +275,9 @@ test('someone subscribes a person to a topic, ends the subscription, and brings 
   expect(await stored()).toEqual(before)
 })
 
-test('someone watches the feed of a person, and marks, archives and deletes a notification', async ({ skip }) => {
+test('someone watches the feed of a person, and marks, snoozes, archives and deletes a notification', async ({
+  skip,
+}) => {
   const { page, visit, ask, audit } = await openStory(skip)
   await ask(createAda)
   await ask(createWelcome)
@@ -293,6 +299,24 @@ test('someone watches the feed of a person, and marks, archives and deletes a no
   await page.getByText('1 unread, 1 in total.').waitFor()
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await page.getByText('0 unread, 1 in total.').waitFor()
+  await choose('Snooze for a day')
+  await page.getByText('0 unread, 0 in total.').waitFor()
+  await page.getByText('Snoozed', { exact: true }).click()
+  await row.getByText('Returns').waitFor()
+  await row.getByText('Take the tour', { exact: true }).waitFor()
+  const { subscriber } = (await ask(
+    '{ subscriber(subscriberId: "ada") { notifications(filter: { snoozed: true }) { nodes { id } } } }',
+  )) as { subscriber: { notifications: { nodes: [{ id: string }] } } }
+  const [{ id }] = subscriber.notifications.nodes
+  await ask(`mutation {
+    completeNotificationAction(input: { id: "${id}", action: PRIMARY }) { userErrors { message } }
+  }`)
+  await choose('Return now')
+  await page.getByRole('heading', { name: 'No notifications' }).waitFor()
+  await page.getByText('All', { exact: true }).click()
+  await page.getByText('1 unread, 1 in total.').waitFor()
+  await row.getByText('Take the tour: completed').waitFor()
+  await audit()
   await choose('Archive')
   await page.getByText('0 unread, 0 in total.').waitFor()
   await page.getByText('Archived', { exact: true }).click()

@@ -82,15 +82,16 @@ test('someone imports addresses, gets the rows that failed, and exports all as C
 
 test('a thousand addresses are imported, although the gateway asks again and again to wait', async ({ skip }) => {
   const { page, visit, ask, allow } = await openStory(skip)
-  allow(/status of 429/u)
+  allow(/status of (429|503)/u)
   let requests = 0
   await page.route('**/graphql', async (route) => {
     const isPage = route.request().postData()?.includes('mutation ImportSuppressions(') === true
     requests += isPage ? 1 : 0
     // The second of three requests is rejected.
     if (!isPage || requests % 3 !== 2) return route.continue()
-    const extensions = { code: 'RATE_LIMITED' }
-    return route.fulfill({ status: 429, json: { errors: [{ message: 'Too many requests', extensions }] } })
+    const isBusy = requests % 2 === 0
+    const error = { message: 'Try again', extensions: { code: isBusy ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE' } }
+    return route.fulfill({ status: isBusy ? 429 : 503, json: { errors: [error] } })
   })
   await visit('/import/suppressions')
   const rows = Array.from({ length: 1_000 }, (_, index) => `email,reader-${index}@example.com`)

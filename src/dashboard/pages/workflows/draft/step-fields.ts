@@ -107,10 +107,12 @@ export const stepFields = graphql(`
     ... on DelayStep {
       amount
       unit
+      extendToSchedule
     }
     ... on DigestStep {
       amount
       unit
+      extendToSchedule
       key
     }
   }

@@ -46,6 +46,8 @@ export interface StepValues extends EmailValues {
   /** Empty while someone types. */
   amount: number | ''
   unit: DurationUnit
+  /** True if the wait ends in the hours of the subscriber's schedule. */
+  extendToSchedule: boolean
   /** The payload path of a digest. */
   key: string
   /** A template. Empty for an incident of its own. */
@@ -87,6 +89,7 @@ export const newStep = (type: StepType, steps: readonly StepValues[]): StepValue
   actions: [],
   amount: 1,
   unit: 'HOURS',
+  extendToSchedule: false,
   key: '',
   incidentKey: '',
   incidentAction: 'TRIGGER',
@@ -120,7 +123,7 @@ export function stepValues(step: StepResult): StepValues {
       actions: step.actions.map(({ label, url, target }) => ({ label, url, target })),
       target: step.target,
     }),
-    ...('amount' in step && { amount: step.amount, unit: step.unit }),
+    ...('amount' in step && { amount: step.amount, unit: step.unit, extendToSchedule: step.extendToSchedule }),
     ...('key' in step && { key: step.key ?? '' }),
     ...('incidentKey' in step && { incidentKey: step.incidentKey ?? '', incidentAction: step.incidentAction }),
     ...('integrationIdentifier' in step && { integrationIdentifier: step.integrationIdentifier ?? '' }),
@@ -139,7 +142,7 @@ const common = ({ stepId, name, active, condition }: StepValues) => ({
   condition: condition === '' ? null : parseJsonObject(condition),
 })
 
-const wait = ({ amount, unit }: StepValues) => ({ amount: Number(amount), unit })
+const wait = ({ amount, unit, extendToSchedule }: StepValues) => ({ amount: Number(amount), unit, extendToSchedule })
 
 const limit = ({ amount, unit }: LimitValues) => (amount === '' ? null : { amount, unit })
 

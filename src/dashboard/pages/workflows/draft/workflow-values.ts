@@ -12,12 +12,14 @@ export const workflowFields = graphql(
       id
       identifier
       name
+      description
       active
       critical
       severity
       tags
       data
       payloadSchema
+      validatePayload
       unsubscribe
       category {
         id
@@ -81,6 +83,8 @@ export type Severity = ReturnType<typeof graphql.scalar<'Severity'>>
 
 export interface WorkflowValues {
   name: string
+  /** Empty for none. */
+  description: string
   active: boolean
   critical: boolean
   severity: Severity
@@ -95,6 +99,8 @@ export interface WorkflowValues {
   data: string
   /** A JSON object as text. Empty allows any payload. */
   payloadSchema: string
+  /** False if the payload schema does not apply to triggers. */
+  validatePayload: boolean
   steps: StepValues[]
 }
 
@@ -108,6 +114,7 @@ const unsubscribeOf = ({ critical, category, unsubscribe }: Workflow): Unsubscri
 /** Returns the values of a stored workflow. */
 export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   name: workflow.name,
+  description: workflow.description ?? '',
   active: workflow.active,
   critical: workflow.critical,
   severity: workflow.severity,
@@ -117,6 +124,7 @@ export const workflowValues = (workflow: Workflow): WorkflowValues => ({
   channelsOff: workflow.channels.flatMap(({ channel, enabled }) => (enabled ? [] : [channel])),
   data: formatJson(workflow.data),
   payloadSchema: workflow.payloadSchema === null ? '' : formatJson(workflow.payloadSchema),
+  validatePayload: workflow.validatePayload,
   steps: workflow.steps.map(stepValues),
 })
 
@@ -138,6 +146,7 @@ export const payloadSchemaInput = ({ payloadSchema }: WorkflowValues): Record<st
 export const workflowInput = (identifier: string, values: WorkflowValues): WorkflowInput => ({
   identifier,
   name: values.name,
+  description: values.description.trim() === '' ? null : values.description,
   active: values.active,
   critical: values.critical,
   severity: values.severity,
@@ -146,5 +155,6 @@ export const workflowInput = (identifier: string, values: WorkflowValues): Workf
   channels: values.channelsOff.map((channel) => ({ channel, enabled: false })),
   data: parseJsonObject(values.data),
   payloadSchema: payloadSchemaInput(values),
+  validatePayload: values.validatePayload,
   steps: values.steps.map(stepInput),
 })

@@ -19,6 +19,7 @@ export const fieldLabels = {
   actions: 'Buttons',
   amount: 'Duration',
   unit: 'Unit',
+  extendToSchedule: 'Until the next hours of the subscriber',
   key: 'Group by',
   incidentKey: 'Incident key',
   incidentAction: 'Incident',

@@ -1,6 +1,7 @@
 // A list of pairs of texts in a step, such as the label and the link of a button.
 import { ActionIcon, Button, Fieldset, Group, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useFieldError } from './field-error.ts'
 import type { StepFieldsProps } from './step-form.ts'
 
@@ -11,11 +12,13 @@ interface PairFieldsProps extends Pick<StepFieldsProps, 'form' | 'index'> {
   readonly nameOf: (position: number) => string
   /** The two texts of a pair. */
   readonly texts: readonly { readonly name: string; readonly label: string }[]
+  /** Further fields of a pair, below its texts. */
+  readonly more?: (position: number) => ReactNode
   readonly addLabel: string
   readonly onAdd: () => void
 }
 
-export function PairFields({ form, index, name, max, nameOf, texts, addLabel, onAdd }: PairFieldsProps) {
+export function PairFields({ form, index, name, max, nameOf, texts, more, addLabel, onAdd }: PairFieldsProps) {
   const path = `steps.${index}.${name}` as const
   const errorAt = useFieldError(form)
   const pairs = form.values.steps[index]?.[name] ?? []
@@ -45,6 +48,7 @@ export function PairFields({ form, index, name, max, nameOf, texts, addLabel, on
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </Group>
+          {more?.(position)}
         </Fieldset>
       ))}
       {pairs.length < max && (

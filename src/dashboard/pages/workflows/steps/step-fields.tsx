@@ -12,6 +12,7 @@ import { useFieldError } from './field-error.ts'
 import { fieldLabels, ownLabels } from './field-labels.ts'
 import { PayloadFields } from './payload-fields.tsx'
 import type { StepFieldsProps } from './step-form.ts'
+import { TargetField } from './target-field.tsx'
 import { TemplateInput } from './template-input.tsx'
 import { WaitFields } from './wait-fields.tsx'
 
@@ -52,6 +53,11 @@ const fields = {
         name="url"
         label={fieldLabels.url}
         description="The page that a click on the notification opens. A Liquid template for a URL, or for a path that starts with /."
+      />
+      <TargetField
+        form={props.form}
+        path={`steps.${props.index}.target`}
+        value={props.form.values.steps[props.index]?.target}
       />
       <TemplateInput
         {...props}

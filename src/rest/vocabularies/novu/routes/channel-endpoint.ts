@@ -1,10 +1,8 @@
 // Routes of channel endpoints, with endpoint types and providers in the client's words.
 import { z } from 'zod'
-import { Channel } from '../../../../data/prisma/enums.ts'
 import {
   type ChannelEndpoint,
   channelEndpoint,
-  channelEndpointFields,
   channelEndpoints,
   createChannelEndpoint,
   updateChannelEndpoint,
@@ -12,8 +10,13 @@ import {
 import { providerOf } from '../../../../domain/channel/provider-id.ts'
 import { integrationIdentifier } from '../../../../domain/integration.ts'
 import type { DoorScope } from '../../../../domain/resolver/door-scope.ts'
-import { anyEndpoint, channelEndpointRoutes, showChannelEndpoint } from '../../../routes/channel-endpoint.ts'
-import { pageOfQuery, pageQuery, pageSchema, showPage } from '../../../page.ts'
+import {
+  anyEndpoint,
+  channelEndpointQuery,
+  channelEndpointRoutes,
+  showChannelEndpoint,
+} from '../../../routes/channel-endpoint.ts'
+import { pageOfQuery, pageSchema, showPage } from '../../../page.ts'
 import { route } from '../../../route.ts'
 import { found } from '../../../views.ts'
 import { reuse } from '../../../vocabulary.ts'
@@ -36,7 +39,6 @@ const byIdentifier = z.object({
   identifier: z.string().meta({ description: 'Identifier of the channel endpoint.' }),
 })
 
-const { shape: fields } = channelEndpointFields
 const { shape } = createChannelEndpoint.definition.input
 
 export const novuChannelEndpointRoutes = [
@@ -45,17 +47,8 @@ export const novuChannelEndpointRoutes = [
     method: 'get',
     path: `${prefix}/v1/channel-endpoints`,
     summary: 'List channel endpoints',
-    query: pageQuery.extend({
-      subscriberId: fields.subscriberId.optional().meta({ description: 'Filter by subscriber.' }),
-      contextKeys: fields.contextKeys.optional().meta({
-        description: 'Filter by exactly these contexts, each as `<type>:<id>`. Empty for endpoints without context.',
-      }),
-      channel: z.enum(Channel).optional().meta({ description: 'Filter by channel.' }),
-      providerId: providerInWords.optional().meta({ description: 'Filter by provider.' }),
-      integrationIdentifier: fields.integrationIdentifier.optional().meta({ description: 'Filter by integration.' }),
-      connectionIdentifier: fields.connectionIdentifier
-        .optional()
-        .meta({ description: 'Filter by channel connection.' }),
+    query: channelEndpointQuery.extend({
+      providerId: providerInWords.optional().meta({ description: "Filter by provider, in the client's words." }),
     }),
     resolver: channelEndpoints,
     // The filter ignores page arguments.

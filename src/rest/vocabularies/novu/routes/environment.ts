@@ -1,12 +1,15 @@
 // Routes of environments, as the client reads and writes them.
 import { z } from 'zod'
 import { environments, updateEnvironment } from '../../../../domain/access/environment.ts'
+import { workflowTags } from '../../../../domain/workflow.ts'
 import { environmentRoutes, environmentView, showEnvironment } from '../../../routes/environment.ts'
 import { route } from '../../../route.ts'
 import { reuse } from '../../../vocabulary.ts'
 import { rowsOfAllPages, firstPage } from '../words/whole-list.ts'
 import { prefix } from '../words/prefix.ts'
 import { unsupported } from '../words/unsupported.ts'
+
+const byId = z.object({ id: z.string().meta({ description: '`_id` of the environment.' }) })
 
 export const novuEnvironmentRoutes = [
   ...reuse(prefix, environmentRoutes, ['POST /v1/environments', 'DELETE /v1/environments/{id}']),
@@ -28,7 +31,7 @@ export const novuEnvironmentRoutes = [
     path: `${prefix}/v1/environments/{id}`,
     summary: 'Update an environment',
     example: { name: 'Staging', color: '#0284c7' },
-    params: z.object({ id: z.string().meta({ description: '`_id` of the environment.' }) }),
+    params: byId,
     body: updateEnvironment.definition.input.omit({ id: true, identifier: true }).extend({
       identifier: unsupported('the identifier of an environment does not change'),
       bridge: unsupported('workflows run in the gateway'),
@@ -38,5 +41,16 @@ export const novuEnvironmentRoutes = [
     statuses: [200],
     response: environmentView,
     view: (row, scope) => showEnvironment(row, scope),
+  }),
+  route({
+    method: 'get',
+    path: `${prefix}/v2/environments/{id}/tags`,
+    summary: 'List the tags of the workflows of the environment',
+    params: byId,
+    resolver: workflowTags,
+    input: ({ params: { id } }) => ({ environmentId: id }),
+    statuses: [200],
+    response: z.array(z.object({ name: z.string() })),
+    view: (tags) => tags.map((name) => ({ name })),
   }),
 ]

@@ -7,15 +7,17 @@ import { bySubscriberId } from '../../../views.ts'
 import { route } from '../../../route.ts'
 import { reuse } from '../../../vocabulary.ts'
 import { prefix } from '../words/prefix.ts'
-import { unsupported } from '../words/unsupported.ts'
 
-const isListed = {
+interface Listed {
+  readonly workflow: { readonly critical: boolean }
+}
+
+/** Whether the preferences for a workflow are listed, by the value of `criticality`. */
+export const isListed = {
   all: () => true,
   critical: ({ workflow }: Listed) => workflow.critical,
   nonCritical: ({ workflow }: Listed) => !workflow.critical,
 } as const
-
-type Listed = z.input<typeof preferencesView>['workflows'][number]
 
 const { input } = updateSubscriberPreferences.definition
 
@@ -50,10 +52,7 @@ export const novuPreferenceRoutes = [
     example: { channels: { email: false } },
     params: bySubscriberId,
     // Without a misspelled workflowId, a change would apply to all workflows.
-    body: input
-      .omit({ subscriberId: true, id: true })
-      .extend({ schedule: unsupported('preferences have no schedule') })
-      .strict(),
+    body: input.omit({ subscriberId: true, id: true }).strict(),
     resolver: updateSubscriberPreferences,
     statuses: [200],
     response: preferencesView,

@@ -5,6 +5,7 @@ import {
   deleteSubscriberCredentials,
   setSubscriberCredentials,
 } from '../../../../domain/subscriber-credential.ts'
+import { setSubscriberOnline } from '../../../../domain/online/online-state.ts'
 import type { Subscriber } from '../../../../domain/subscriber.ts'
 import type { DoorScope } from '../../../../domain/resolver/door-scope.ts'
 import { pageSchema } from '../../../page.ts'
@@ -65,6 +66,18 @@ export const novuSubscriberRoutes = [
     }),
   ),
   ...reuse(prefix, subscriberRoutes, ['DELETE /v2/subscribers/{subscriberId}', 'POST /v1/subscribers/bulk']),
+  route({
+    method: 'patch',
+    path: `${prefix}/v1/subscribers/{subscriberId}/online-status`,
+    summary: 'Make a subscriber online or offline',
+    example: { isOnline: true },
+    params: bySubscriberId,
+    body: setSubscriberOnline.definition.input.pick({ isOnline: true }),
+    resolver: setSubscriberOnline,
+    statuses: [200],
+    response: view,
+    view: show,
+  }),
   route({
     method: 'put',
     path: `${prefix}/v1/subscribers/{subscriberId}/credentials`,

@@ -1,46 +1,32 @@
 // Routes of topics and their subscriptions, as the client reads and writes them.
 import { z } from 'zod'
-import { createTopicSubscriptions } from '../../../../domain/subscribe.ts'
-import { subscriberId } from '../../../../domain/subscriber-id.ts'
 import { subscriberOf } from '../../../../domain/subscriber.ts'
-import {
-  deleteTopicSubscriptions,
-  topicOf,
-  topicSubscription,
-  topicSubscriptions,
-} from '../../../../domain/topic-subscription.ts'
+import { topicOf, topicSubscription, topicSubscriptions } from '../../../../domain/topic-subscription.ts'
 import { Refusal } from '../../../../lib/errors.ts'
-import { preferencePath, preferences } from '../../../routes/subscription-preference.ts'
-import {
-  failedOutcome,
-  itemsOf,
-  outcomeView,
-  showOutcome,
-  showSubscription,
-  subscriptionView,
-  topicSubscriptionRoutes,
-} from '../../../routes/topic-subscription.ts'
+import { showSubscription, subscriptionView, topicSubscriptionRoutes } from '../../../routes/topic-subscription.ts'
 import { topicRoutes } from '../../../routes/topic.ts'
 import { byTopicKey, found } from '../../../views.ts'
-import { route } from '../../../route.ts'
-import { reuse } from '../../../vocabulary.ts'
+import { route, type Route } from '../../../route.ts'
+import { reuse, withBody } from '../../../vocabulary.ts'
 import { prefix } from '../words/prefix.ts'
 
-const { shape } = createTopicSubscriptions.definition.input
+const list = z.array(z.unknown())
 
-/** The older name of `subscriptions`. */
-const subscriberIds = z.array(subscriberId).optional().meta({ description: 'Older name of `subscriptions`.' })
+/** Puts `subscriberIds`, the older name, into `subscriptions`, whose items may be ids. */
+function withIds(given: unknown): unknown {
+  const { data } = z.looseObject({ subscriptions: list.optional(), subscriberIds: list }).safeParse(given)
+  if (data === undefined) return given
+  const { subscriptions = [], subscriberIds, ...body } = data
+  return { ...body, subscriptions: [...subscriptions, ...subscriberIds] }
+}
 
-/** Subscribers under both names. */
-const both = <Item>(items: readonly Item[] | undefined, ids: readonly string[] | undefined) => [
-  ...(items ?? []),
-  ...(ids ?? []).map((id) => ({ subscriberId: id })),
-]
-
-const namesOfSubscriptions = 'must be given, or subscriberIds'
-type Named = { readonly subscriptions?: unknown; readonly subscriberIds?: unknown }
-const hasSubscriptions = ({ subscriptions, subscriberIds }: Named) =>
-  subscriptions !== undefined || subscriberIds !== undefined
+/** Returns a route that accepts `subscriberIds` too. */
+function alsoByIds(route: Route): Route {
+  const { body } = route
+  if (!(body instanceof z.ZodObject)) throw new Error(`${route.name} has no body with fields`)
+  const subscriberIds = z.array(z.string()).optional().meta({ description: 'Older name of `subscriptions`.' })
+  return withBody(route, body.partial().extend({ subscriberIds }), withIds)
+}
 
 export const novuTopicRoutes = [
   ...reuse(prefix, topicRoutes, [
@@ -55,55 +41,10 @@ export const novuTopicRoutes = [
     'PATCH /v2/topics/{topicKey}/subscriptions/{identifier}',
     'GET /v2/subscribers/{subscriberId}/subscriptions',
   ]),
-  route({
-    method: 'post',
-    path: `${prefix}/v2/topics/{topicKey}/subscriptions`,
-    summary: 'Subscribe up to 100 subscribers to a topic, which is created if it does not exist',
-    example: { subscriptions: ['user-1'], preferences: ['welcome'] },
-    params: byTopicKey,
-    body: z
-      .strictObject({
-        subscriptions: itemsOf(shape.subscriptions.element).optional(),
-        subscriberIds,
-        name: shape.name,
-        preferences: preferences.nullish(),
-        context: shape.context,
-      })
-      .refine(hasSubscriptions, { path: ['subscriptions'], message: namesOfSubscriptions }),
-    resolver: createTopicSubscriptions,
-    input: ({ params, body: { subscriptions, subscriberIds, ...given } }) => ({
-      ...params,
-      ...given,
-      subscriptions: both(subscriptions, subscriberIds),
-    }),
-    nameOf: preferencePath,
-    statuses: [201],
-    response: outcomeView,
-    refusals: { 400: failedOutcome },
-    view: ({ subscriptions, failed }, scope) => showOutcome(subscriptions, failed, scope),
-  }),
-  route({
-    method: 'delete',
-    path: `${prefix}/v2/topics/{topicKey}/subscriptions`,
-    summary: 'Delete subscriptions of a topic',
-    example: { subscriptions: ['user-1'] },
-    params: byTopicKey,
-    body: z
-      .object({
-        subscriptions: itemsOf(deleteTopicSubscriptions.definition.input.shape.subscriptions.element).optional(),
-        subscriberIds,
-      })
-      .refine(hasSubscriptions, { path: ['subscriptions'], message: namesOfSubscriptions }),
-    resolver: deleteTopicSubscriptions,
-    input: ({ params, body: { subscriptions, subscriberIds } }) => ({
-      ...params,
-      subscriptions: both(subscriptions, subscriberIds),
-    }),
-    statuses: [200],
-    response: outcomeView,
-    refusals: { 400: failedOutcome },
-    view: ({ deleted, failed }, scope) => showOutcome(deleted, failed, scope),
-  }),
+  ...reuse(prefix, topicSubscriptionRoutes, [
+    'POST /v2/topics/{topicKey}/subscriptions',
+    'DELETE /v2/topics/{topicKey}/subscriptions',
+  ]).map(alsoByIds),
   route({
     method: 'get',
     path: `${prefix}/v2/topics/{topicKey}/subscriptions/{identifier}`,

@@ -1,7 +1,7 @@
 // The settings of integrations whose names differ between the client and the gateway, by provider.
 import type { ProviderId } from '../../../../domain/channel/provider-id.ts'
-import type { JsonObject } from '../../../../lib/validation.ts'
 import type { Path } from '../../../../lib/errors.ts'
+import type { JsonObject } from '../../../../lib/validation.ts'
 
 type Names = Readonly<Record<string, string>>
 
@@ -15,7 +15,6 @@ const namesOf: Partial<Record<ProviderId, Names>> = {
   'push-webhook': signed,
   'chat-webhook': signed,
   'tool-webhook': signed,
-  'generic-sms': { baseUrl: 'webhookUrl' },
 }
 
 /** Returns settings under our names. */
@@ -24,12 +23,17 @@ export function settingsFrom(provider: ProviderId, given: JsonObject): JsonObjec
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value]))
 }
 
-/** Returns the path of a setting in the caller's words. The provider of an update is unknown, so any may be meant. */
-export function settingPath(path: Path): Path {
+/**
+ * Returns the path of a setting in the caller's words.
+ *
+ * @param sent the settings of the request. Their names decide if the provider is unknown, as in an update.
+ */
+export function settingPath(path: Path, provider: ProviderId | undefined, sent: object): Path {
   const [field, setting, ...rest] = path
   if (field !== 'credentials' && field !== 'credentialChanges') return path
-  if (typeof setting !== 'string') return ['credentials']
-  const known = Object.values(namesOf).flatMap((names) => Object.entries(names))
-  const word = known.find(([, own]) => own === setting)?.[0]
+  if (setting === undefined) return ['credentials']
+  const candidates = provider === undefined ? Object.values(namesOf) : [namesOf[provider] ?? {}]
+  const words = candidates.flatMap((names) => Object.keys(names).filter((word) => names[word] === setting))
+  const word = provider === undefined ? words.find((one) => Object.hasOwn(sent, one)) : words[0]
   return ['credentials', word ?? setting, ...rest]
 }

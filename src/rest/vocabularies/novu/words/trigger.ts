@@ -1,6 +1,8 @@
 // Triggers in the client's words.
 import { z } from 'zod'
-import { Refusal, refuse } from '../../../../lib/errors.ts'
+import { refuse } from '../../../../lib/errors.ts'
+import { parse } from '../../../../lib/validation.ts'
+import { unsupported } from './unsupported.ts'
 
 const tenant = z.union([
   z.string().min(1),
@@ -13,9 +15,16 @@ const tenant = z.union([
 
 /** Fields without which a trigger would do something else than the caller means. */
 const refused = {
-  bridgeUrl: 'is not supported: workflows run in the gateway',
-  agentId: 'is not supported: the gateway has no agents',
-} as const
+  bridgeUrl: unsupported('workflows run in the gateway'),
+  agentId: unsupported('the gateway has no agents'),
+}
+const withoutRefused = z.looseObject(refused)
+
+/** Fields of a trigger that only the client has. */
+export const fieldsOfClient = {
+  tenant: tenant.nullish().meta({ description: 'The tenant, which is the context `tenant`.' }),
+  ...refused,
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,12 +48,8 @@ function contextOf(given: unknown) {
  */
 export function triggerFrom(given: unknown): unknown {
   if (!isObject(given)) return given
-  const { tenant, bridgeUrl, agentId, ...trigger } = given
-  for (const [field, value] of Object.entries({ bridgeUrl, agentId })) {
-    if (value === undefined || value === null) continue
-    const message = `${field} ${refused[field === 'agentId' ? 'agentId' : 'bridgeUrl']}`
-    throw new Refusal('INVALID', message, { issues: [{ path: [field], message }] })
-  }
+  parse(withoutRefused, given)
+  const { tenant, bridgeUrl: _bridgeUrl, agentId: _agentId, ...trigger } = given
   if (tenant === undefined || tenant === null) return trigger
   const context = isObject(trigger['context']) ? trigger['context'] : {}
   if ('tenant' in context) {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "environments" ADD COLUMN     "database" TEXT;

@@ -189,7 +189,7 @@ async function openAnswers({ location, scale }: BareServer) {
     return {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
       ...{ _id: id, subscriberId, _organizationId: organizationId, _environmentId: environmentId },
-      ...{ data, channels, deleted: false, createdAt, updatedAt },
+      ...{ data, channels, isOnline: false, deleted: false, createdAt, updatedAt },
     }
   }
   const written = ({ subscriberId, firstName, email, data }: SubscriberInput) =>

@@ -1,7 +1,6 @@
 // The gateway as one piece: opens everything it consists of and closes it again in the right order.
 import { type App, type AppOptions, createApp } from './app.ts'
 import { createBackground } from './background.ts'
-import { type DatabaseBranch, openBranchOf, sourceOfDatabase } from './branch.ts'
 import { type Clock, createClock } from './data/connection/clock.ts'
 import { type Database, openDatabase } from './data/connection/database.ts'
 import { type DatabaseLocation } from './data/driver/database-location.ts'
@@ -30,6 +29,7 @@ import type { Cipher } from './lib/cipher.ts'
 import { defaultStreamLimits, OpenCount } from './lib/stream-limits.ts'
 import { databaseSources } from './metrics/database-sources.ts'
 import { createMetrics, type GatewayMetrics } from './metrics/registry.ts'
+import { openShard, type Shard, sourceOfDatabase } from './shard.ts'
 
 type AppSettings = Omit<AppOptions, 'readiness' | 'gateway' | 'logger' | 'rateLimiter' | 'turns'>
 
@@ -73,9 +73,7 @@ export interface OpenGateway {
   /** The parts that all scopes share. */
   readonly shared: Gateway
   /** The databases beside the main one that are open. */
-  readonly others: () => readonly (Pick<DatabaseBranch, 'gateway' | 'database' | 'background'> & {
-    readonly name: string
-  })[]
+  readonly shards: () => readonly Shard[]
   readonly worker: Worker
   readonly housekeeping: Housekeeping
   readonly metrics: GatewayMetrics
@@ -138,8 +136,7 @@ async function assemble(
   const streams = new OpenCount(settings.streamLimits ?? defaultStreamLimits, 'streams')
   const watching = { stopwatch, repeat, streams }
   const working = { outbound, messageConcurrency, stopwatch, retention }
-  let isStarted = false
-  const branches = new DatabaseSet<DatabaseBranch>({
+  const shards = new DatabaseSet<Shard>({
     names: databases.map(([name]) => name),
     forNewEnvironments: newEnvironmentsDatabase === MAIN_DATABASE ? null : newEnvironmentsDatabase,
     main: () => shared,
@@ -147,13 +144,11 @@ async function assemble(
     async open(name) {
       const [, at = location] = databases.find(([known]) => known === name) ?? []
       const opening = { name, main: shared, location: at, openDatabase: openOther, watching, working }
-      const branch = await openBranchOf({ ...opening, clock: givenClock, logger: wholeLog })
-      if (isStarted) await branch.background.start()
-      return branch
+      return openShard({ ...opening, clock: givenClock, logger: wholeLog })
     },
   })
   const alone = await openShared(database, {
-    ...{ ...watching, embedded, openCipher, logger, clock, openThreads, metrics, databases: branches },
+    ...{ ...watching, embedded, openCipher, logger, clock, openThreads, metrics, databases: shards },
     providers: createProviderDirectory({ outbound, logger }),
     baseUrl: settings.baseUrl,
   })
@@ -170,7 +165,6 @@ async function assemble(
       : undefined
   const shared: Gateway = { ...alone, keepsAddressHashes, ...(replica && { replica }) }
   await assertKnownDatabases(shared)
-  await branches.open()
   if (embedded) await returnAllJobs(database.client, clock.now())
   const rateLimiter = createRateLimiter({
     rates,
@@ -182,15 +176,15 @@ async function assemble(
         : (spendings, tokenRates, at) => spendTokens(database.client, spendings, tokenRates, at),
   })
   const main = createBackground({ ...working, gateway: shared, database, clock, logger, embedded })
-  const all = () => [main, ...branches.opened.map(({ background }) => background)]
+  const all = () => [main, ...shards.opened.map(({ background }) => background)]
   const turns = createTurns(REQUESTS[embedded ? 'embedded' : 'server'], embedded)
   const readiness = createReadiness(database, shared)
   const app = createApp({ ...settings, readiness, gateway: shared, logger, rateLimiter, turns })
   const { worker, housekeeping } = main
   const readOthers = () =>
-    branches.names.map((name) => {
-      const branch = branches.find(name)
-      return { name, source: branch && sourceOfDatabase(branch) }
+    shards.names.map((name) => {
+      const shard = shards.find(name)
+      return { name, source: shard && sourceOfDatabase(shard) }
     })
   metrics.watch(
     databaseSources(sourceOfDatabase({ database, gateway: shared, background: main }), readOthers, {
@@ -200,24 +194,27 @@ async function assemble(
       replicaLag: replica?.lag,
     }),
   )
+  // Nothing can fail after this, so no shard stays open alone.
+  await shards.open()
 
   return {
     app,
     database,
     shared,
-    others: () => branches.opened,
+    shards: () => shards.opened,
     worker,
     housekeeping,
     metrics,
     scope: (environmentId) => createEnvironmentScope(shared, environmentId),
     async start() {
-      isStarted = true
-      await Promise.all(all().map((background) => background.start()))
+      await main.start()
+      await shards.begin(({ background }) => background.start())
     },
     async close(drain = () => Promise.resolve()) {
       app.beginStopping()
+      shards.stopOpening()
       // Streams never end on their own, so the last response would never come.
-      await Promise.all([closeStreams(shared), ...branches.opened.map(({ gateway }) => closeStreams(gateway))])
+      await Promise.all([closeStreams(shared), ...shards.opened.map(({ gateway }) => closeStreams(gateway))])
       await Promise.all([drain(), ...all().map((background) => background.stop())])
       for (const background of all()) await background.flush()
       await shared.evaluator.close()
@@ -228,7 +225,7 @@ async function assemble(
       metrics.close()
       outage.close()
       await replica?.close()
-      await branches.close()
+      await shards.close()
       await database.close()
     },
   }

@@ -172,7 +172,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
       commands = await serveCommands(location.directory, {
         gateway: gateway.shared,
         database,
-        others: gateway.others,
+        others: gateway.shards,
         logger,
         dashboardAddress: () => address,
       })

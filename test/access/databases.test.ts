@@ -10,13 +10,13 @@ const world = useWorld({ databases: ['eu', 'us'] })
 
 const receiver = useReceiver()
 
-const branchNamed = (name: string) => {
-  const found = world.others().find((other) => other.name === name)
+const shardNamed = (name: string) => {
+  const found = world.shards().find((shard) => shard.name === name)
   if (found === undefined) throw new Error(`there is no database ${name}`)
   return found
 }
-const databaseNamed = (name: string) => (name === 'main' ? world.database : branchNamed(name).database)
-const housekeepingOf = (name: string) => branchNamed(name).background.housekeeping
+const databaseNamed = (name: string) => (name === 'main' ? world.database : shardNamed(name).database)
+const housekeepingOf = (name: string) => shardNamed(name).background.housekeeping
 
 const signed = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
 
@@ -40,7 +40,7 @@ const subscriberIds = async (client: Client) =>
 /** The databases of which connections are used meanwhile. */
 async function usedBy(work: () => Promise<unknown>): Promise<readonly string[]> {
   const used = new Set<string>()
-  const pools = [{ name: 'main', database: world.database }, ...world.others()].map(({ name, database: { pool } }) => {
+  const pools = [{ name: 'main', database: world.database }, ...world.shards()].map(({ name, database: { pool } }) => {
     const note = () => used.add(name)
     pool.on('acquire', note)
     return () => pool.off('acquire', note)
@@ -168,6 +168,23 @@ describe('a change of an environment', () => {
       sending: 'live',
     })
     expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'copies of environments repaired', count: 1 }))
+  })
+
+  test('whose environment is still being created is kept', async () => {
+    const us = databaseNamed('us')
+    const organization = await us.client.organization.findFirstOrThrow()
+    const now = world.gateway.now()
+    const { id } = await us.client.environment.create({
+      data: {
+        ...{ id: world.gateway.newId(), organizationId: organization.id, createdAt: now, updatedAt: now },
+        ...{ name: 'New', slug: 'new', identifier: 'new', type: 'dev', color: '#059669' },
+      },
+    })
+    await housekeepingOf('us').perform('environment_copies')
+    expect(await us.client.environment.findUnique({ where: { id } })).toMatchObject({ organizationId: organization.id })
+    await us.client.environment.update({ where: { id }, data: { createdAt: new Date(0) } })
+    await housekeepingOf('us').perform('environment_copies')
+    expect(await us.client.environment.findUnique({ where: { id } })).toMatchObject({ organizationId: null })
   })
 
   test('is a deletion, which empties both databases', async () => {

@@ -16,7 +16,7 @@ const floors = [
   ['settings'],
   ['app', 'config', 'metrics'],
   ['background'],
-  ['branch'],
+  ['shard'],
   ['gateway'],
   ['main', 'command-line'],
 ]

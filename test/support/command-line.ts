@@ -72,7 +72,7 @@ export const commandLineOf =
       open: async () => ({
         gateway: world.gateway,
         database: world.database,
-        others: () => world.others(),
+        others: () => world.shards(),
         logger: pino({ level: 'silent' }),
         close: async () => {},
       }),

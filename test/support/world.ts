@@ -84,7 +84,7 @@ export interface World {
   readonly database: Database
   readonly gateway: Gateway
   readonly metrics: GatewayMetrics
-  readonly others: OpenGateway['others']
+  readonly shards: OpenGateway['shards']
   readonly housekeeping: OpenGateway['housekeeping']
   /** Log lines of the application, parsed. */
   readonly logged: Record<string, unknown>[]
@@ -290,7 +290,7 @@ export function useWorld({
     // The first environment captures messages. Most tests are about sending them.
     await opened.database.client.environment.updateMany({ data: { sending: 'live' } })
     opened.shared.callers.sending.clear()
-    const [other] = elsewhere ? opened.others() : []
+    const [other] = elsewhere ? opened.shards() : []
     const { database, gateway } = other ?? { database: opened.database, gateway: opened.shared }
     const housekeeping = other?.background.housekeeping ?? opened.housekeeping
     const [development, production] = keys.map(({ key }) => createClient(app, key, logged))
@@ -301,7 +301,7 @@ export function useWorld({
       database,
       gateway,
       metrics,
-      others: opened.others,
+      shards: opened.shards,
       housekeeping,
       logged,
       development,
@@ -318,10 +318,10 @@ export function useWorld({
       async work({ early = false } = {}) {
         const all = [
           { housekeeping: opened.housekeeping, worker },
-          ...opened.others().map(({ background }) => background),
+          ...opened.shards().map(({ background }) => background),
         ]
         for (const { housekeeping: own } of all) await own.perform('unprocessed_triggers')
-        const databases = [opened.database, ...opened.others().map((other) => other.database)]
+        const databases = [opened.database, ...opened.shards().map((other) => other.database)]
         const advance = async () => {
           for (const one of databases) if (await advanceNextJob(one, gateway.now())) return true
           return false

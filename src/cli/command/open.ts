@@ -10,7 +10,7 @@ import { assertKeyRing } from '../../domain/secrets/encryption.ts'
 import { DatabaseSet } from '../../domain/resolver/database-set.ts'
 import { assertKnownDatabases } from '../../domain/access/placement.ts'
 import type { Gateway } from '../../domain/resolver/scope.ts'
-import { closeStreams, openBranch, openShared, stopListening } from '../../domain/resolver/shared-gateway.ts'
+import { closeStreams, openOther, openShared, stopListening } from '../../domain/resolver/shared-gateway.ts'
 import { defaultStreamLimits, OpenCount } from '../../lib/stream-limits.ts'
 import { keyFileIn, openCipher } from '../../lib/key-file.ts'
 import type { GatewayContext, Settings } from './command.ts'
@@ -50,19 +50,13 @@ export async function openForCommand(settings: Settings, logger: Logger): Promis
       async open(name) {
         const other = await openDatabase(locations.get(name) ?? locationOf(settings), logger)
         const watching = { logger, streams, clock: createClock(), stopwatch: () => performance.now() }
-        const branch = await openBranch(gateway, name, other, watching)
-        const close = async () => {
-          await closeStreams(branch)
-          stopListening(branch)
-          await other.close()
-        }
-        return { name, gateway: branch, database: other, close }
+        return openOther(gateway, name, other, watching)
       },
     })
     const gateway: Gateway = await openShared(database, { ...opened, databases })
-    await databases.open()
     await assertKeyRing(gateway)
     await assertKnownDatabases(gateway)
+    await databases.open()
     return {
       gateway,
       database,

@@ -8,6 +8,8 @@ import type { Gateway, Log } from './scope.ts'
 /** Milliseconds between two attempts to open a database. */
 const RETRY = 1_000
 
+const pauseUntilRetry = (signal: AbortSignal) => pause(RETRY, undefined, { signal, ref: false })
+
 /** A database that was opened, with the work on it. */
 export interface OpenedDatabase {
   readonly gateway: Gateway
@@ -21,6 +23,8 @@ export interface DatabaseSetOptions<Opened extends OpenedDatabase> {
   /** Opens a database. @throws Error if it does not answer. */
   readonly open: (name: string) => Promise<Opened>
   readonly log: Log
+  /** Waits before another attempt to open a database. Fails if the signal is aborted meanwhile. Default: a second. */
+  readonly wait?: (signal: AbortSignal) => Promise<unknown>
 }
 
 export class DatabaseSet<Opened extends OpenedDatabase = OpenedDatabase> implements Databases<Gateway> {
@@ -30,6 +34,7 @@ export class DatabaseSet<Opened extends OpenedDatabase = OpenedDatabase> impleme
   readonly #opened = new Map<string, Opened>()
   readonly #closing = new AbortController()
   readonly #opening: Promise<void>[] = []
+  #work: ((opened: Opened) => Promise<void>) | undefined
 
   constructor(options: DatabaseSetOptions<Opened>) {
     this.names = options.names
@@ -67,29 +72,55 @@ export class DatabaseSet<Opened extends OpenedDatabase = OpenedDatabase> impleme
     )
   }
 
+  /** Begins the work on each open database, and on each that opens later. */
+  async begin(work: (opened: Opened) => Promise<void>): Promise<void> {
+    this.#work = work
+    await Promise.all(this.opened.map(work))
+  }
+
+  /** Opens no more databases. One that is being opened is closed as soon as it is open. */
+  stopOpening(): void {
+    this.#closing.abort()
+  }
+
   /** @returns the error if the database does not answer. */
   async #attempt(name: string): Promise<unknown> {
     try {
-      this.#opened.set(name, await this.#options.open(name))
+      const opened = await this.#options.open(name)
+      if (this.#closing.signal.aborted) await opened.close()
+      else await this.#add(name, opened)
       return undefined
     } catch (error) {
       return error ?? new Error('unknown')
     }
   }
 
+  async #add(name: string, opened: Opened): Promise<void> {
+    this.#opened.set(name, opened)
+    try {
+      await this.#work?.(opened)
+    } catch (error) {
+      this.#opened.delete(name)
+      await opened.close()
+      throw error
+    }
+  }
+
   async #openLater(name: string): Promise<void> {
     const { signal } = this.#closing
+    const { wait = pauseUntilRetry } = this.#options
     for (;;) {
-      await pause(RETRY, undefined, { signal, ref: false }).catch(() => undefined)
+      await wait(signal).catch(() => undefined)
       if (signal.aborted) return
       if ((await this.#attempt(name)) !== undefined) continue
+      if (signal.aborted) return
       this.#options.log.info({ database: name }, 'database of environments available')
       return
     }
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.stopOpening()
     await Promise.all(this.#opening)
     await Promise.all(this.opened.map(({ close }) => close()))
   }

@@ -55,6 +55,7 @@ type OnDatabase = Pick<
   'db' | 'database' | 'now' | 'feeds' | 'changes' | 'callers' | 'webhooks' | 'triggerTraces' | 'connected'
 >
 
+/** What the watches on a database need. */
 export type Watching = Pick<SharedOptions, 'logger' | 'repeat'> &
   Required<Pick<SharedOptions, 'clock' | 'stopwatch'>> & { readonly streams: OpenCount }
 
@@ -154,18 +155,41 @@ const dependingOn = (main: CallerCache, own: CallerCache): CallerCache => ({
   },
 })
 
+/** A database beside the main one, with the gateway on it. */
+export interface OtherDatabase {
+  readonly name: string
+  readonly database: Database
+  readonly gateway: Gateway
+  /** Ends the streams on it, and closes it. */
+  readonly close: () => Promise<void>
+}
+
 /**
- * Returns the gateway on a further database, which shares everything else with the main one.
+ * Opens the gateway on a database beside the main one, with which it shares everything else.
  *
- * @throws Error if the database does not answer.
+ * @throws Error if the database does not answer. The database is closed then.
  */
-export async function openBranch(
+export async function openOther(
   main: Gateway,
   name: string,
   database: Database,
   watching: Watching,
-): Promise<Gateway> {
-  const own = await openOn(database, name, watching)
-  const { logger: log } = watching
-  return { ...main, ...own, callers: dependingOn(main.callers, own.callers), log, replica: undefined }
+): Promise<OtherDatabase> {
+  try {
+    const own = await openOn(database, name, watching)
+    const callers = dependingOn(main.callers, own.callers)
+    return {
+      name,
+      database,
+      gateway: { ...main, ...own, callers, log: watching.logger, replica: undefined },
+      async close() {
+        await closeStreams(own)
+        stopListening(own)
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }

@@ -1,25 +1,22 @@
-// A database beside the main one, with the work on it: watches for its requests, a worker and housekeeping.
+// A shard: a database beside the main one, with the work on it: watches for its requests, a worker and housekeeping.
 import type { Logger } from 'pino'
 import { type Background, type BackgroundOptions, createBackground } from './background.ts'
 import { type Clock, createClock } from './data/connection/clock.ts'
-import type { Database, openDatabase } from './data/connection/database.ts'
+import type { openDatabase } from './data/connection/database.ts'
 import type { DatabaseLocation } from './data/driver/database-location.ts'
 import { readFinished } from './data/housekeeping/finished-task.ts'
 import { countOpenCircuits } from './data/queue/circuit.ts'
 import { readQueueState } from './data/queue/queue-state.ts'
 import { countSuspended } from './data/workflow-suspension.ts'
 import { watchForOutages } from './data/driver/outage.ts'
-import type { OpenedDatabase } from './domain/resolver/database-set.ts'
 import type { Gateway } from './domain/resolver/scope.ts'
-import { openBranch, stopListening, type Watching } from './domain/resolver/shared-gateway.ts'
+import { openOther, type OtherDatabase, type Watching } from './domain/resolver/shared-gateway.ts'
 
-export interface DatabaseBranch extends OpenedDatabase {
-  readonly name: string
-  readonly database: Database
+export interface Shard extends OtherDatabase {
   readonly background: Background
 }
 
-interface BranchOptions {
+interface ShardOptions {
   readonly name: string
   readonly main: Gateway
   readonly location: DatabaseLocation
@@ -32,7 +29,7 @@ interface BranchOptions {
 }
 
 /** @throws Error if the database does not answer. Nothing stays open then. */
-export async function openBranchOf(options: BranchOptions): Promise<DatabaseBranch> {
+export async function openShard(options: ShardOptions): Promise<Shard> {
   const {
     name,
     main,
@@ -49,22 +46,18 @@ export async function openBranchOf(options: BranchOptions): Promise<DatabaseBran
   const outage = watchForOutages(() => database.assertWrites(), named)
   const logger = outage.covering(named)
   try {
-    const gateway = await openBranch(main, name, database, { ...watching, clock, logger })
-    const background = createBackground({ ...working, gateway, database, clock, logger, embedded })
+    const opened = await openOther(main, name, database, { ...watching, clock, logger })
+    const background = createBackground({ ...working, gateway: opened.gateway, database, clock, logger, embedded })
     return {
-      name,
-      gateway,
-      database,
+      ...opened,
       background,
       async close() {
-        stopListening(gateway)
         outage.close()
-        await database.close()
+        await opened.close()
       },
     }
   } catch (error) {
     outage.close()
-    await database.close()
     throw error
   }
 }
@@ -74,7 +67,7 @@ export const sourceOfDatabase = ({
   database,
   gateway,
   background,
-}: Pick<DatabaseBranch, 'database' | 'gateway' | 'background'>) => ({
+}: Pick<Shard, 'database' | 'gateway' | 'background'>) => ({
   pool: database.pool,
   ping: () => database.ping(),
   readQueue: () => readQueueState(database.client, gateway.now()),

@@ -41,6 +41,7 @@ const environmentQuery = graphql(
           redirectTo
           allowedDestinations
           allowsUnsignedSessions
+          database
           createdAt
           updatedAt
           version
@@ -137,6 +138,7 @@ export function Component() {
                     'Allowed destinations': environment.allowedDestinations.join(', '),
                   }),
                   'Browser sessions': environment.allowsUnsignedSessions ? 'Unsigned ones are allowed' : 'Signed',
+                  ...(environment.database !== 'main' && { Database: environment.database }),
                   'Event retention': keptFor(environment.retentionDays),
                   'Notification retention': keptFor(environment.feedRetentionDays),
                   Created: <Moment at={environment.createdAt} />,

@@ -1,6 +1,6 @@
 // keys list, create and revoke: how to recover from a lost key.
 import { describe, expect, test } from 'vitest'
-import { commandLineOf } from '../support/command-line.ts'
+import { type CommandResult, commandLineOf } from '../support/command-line.ts'
 import { environmentIdOf } from '../support/environment-id.ts'
 import { statementsOf } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
@@ -95,19 +95,58 @@ describe('keys create', () => {
 
 describe('keys list', () => {
   test('lists the keys of all environments without their secrets', async () => {
-    const { code, stdout } = await run('keys list')
-    expect(code).toBe(0)
+    const { code, stdout, stderr } = await run('keys list')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^environment +id +name +access +ends in +created +last used +state\n/)
     expect(stdout).toContain('Development')
     expect(stdout).toContain(world.production.key.slice(-4))
     expect(stdout).not.toContain(world.production.key)
   })
 
-  test('reads the keys of all environments with one statement', async () => {
-    const listing = () => statementsOf(() => run('keys list'))
-    const before = await listing()
-    for (const name of ['One more', 'Two more', 'Three more']) await world.environment(name)
-    expect(await listing()).toHaveLength(before.length)
+  test('needs as many statements for 100 environments as for 50', async () => {
+    const addEnvironments = async (count: number) => {
+      await world.database.pool.query(
+        `WITH made AS (
+           INSERT INTO environments (id, organization_id, identifier, name, slug, type, color, created_at, updated_at)
+           SELECT given.id, owner.id, given.id::text, 'Many ' || given.id, given.id::text, 'dev', '#000000', now(), now()
+           FROM (SELECT id FROM organizations ORDER BY created_at LIMIT 1) AS owner,
+                (SELECT gen_random_uuid() AS id FROM generate_series(1, $1)) AS given
+           RETURNING id, organization_id
+         )
+         INSERT INTO api_keys (environment_id, id, user_id, name, access, hash, cipher, hint, created_at, updated_at)
+         SELECT made.id, gen_random_uuid(), users.id, 'Of many', 'full', made.id::text, '', right(made.id::text, 4),
+                now(), now()
+         FROM made JOIN users USING (organization_id)`,
+        [count],
+      )
+      let listed: CommandResult | undefined
+      const statements = await statementsOf(async () => {
+        listed = await run('keys list --json')
+      })
+      return { statements: statements.length, keys: listed?.json.keys ?? [] }
+    }
+    const fifty = await addEnvironments(50)
+    const hundred = await addEnvironments(50)
+    expect(hundred.keys).toHaveLength(fifty.keys.length + 50)
+    expect(hundred.statements).toBe(fifty.statements)
+  })
+
+  test('lists the keys of more environments than fit on a page, each once and by environment', async () => {
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      'SELECT id FROM api_keys WHERE revoked_at IS NULL ORDER BY environment_id, id',
+    )
+    await world.database.pool.query(
+      `INSERT INTO api_keys (environment_id, id, user_id, name, access, hash, cipher, hint, created_at, updated_at)
+       SELECT environment_id, gen_random_uuid(), user_id, 'Copy', access, gen_random_uuid()::text, '', hint, now(), now()
+       FROM api_keys, generate_series(1, 6) WHERE name = 'Of many'`,
+    )
+    const { json } = await run('keys list --json')
+    const listed = json.keys.map(({ id }) => id)
+    expect(listed).toHaveLength(rows.length + 600)
+    expect(new Set(listed).size).toBe(listed.length)
+    const known = new Set(rows.map(({ id }) => id))
+    expect(listed.filter((id) => known.has(id))).toEqual(rows.map(({ id }) => id))
+    await world.database.pool.query("DELETE FROM environments WHERE name LIKE 'Many %'")
   })
 
   test('lists the keys of one environment', async () => {

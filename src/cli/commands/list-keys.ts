@@ -17,7 +17,7 @@ async function everyKey({ gateway }: GatewayContext): Promise<Shown[]> {
   for (const operator of await operators(gateway.db)) {
     const scope = createScope(gateway, operator)
     const keys = await organizationApiKeys(scope, {})
-    found.push(...keys.map((key) => keyResult(key, { id: key.environmentId, name: key.environment.name })))
+    found.push(...keys.map((key) => keyResult(key, { id: key.environmentId, name: key.environmentName })))
   }
   return found
 }

@@ -1,10 +1,11 @@
 // API keys: rows and pages.
 import { inOrganizationOf } from './environment.ts'
+import type { Connection } from '../connection/database.ts'
 import { type Batch, rowBatch } from '../reading/loader.ts'
 import { environmentPages } from '../reading/page.ts'
 import { type ApiKey, Prisma } from '../prisma/client.ts'
 import { selectList, type Table } from '../statement/table.ts'
-import { sql } from '../statement/statement.ts'
+import { limitTo, sql } from '../statement/statement.ts'
 
 /** An API key without its hash and its encrypted secret. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
@@ -23,6 +24,35 @@ export const apiKeysById = rowBatch<ShownApiKey>(
       WHERE child.id = ANY (${[...ids]}::uuid[]) AND ${inOrganizationOf(environmentId)}`,
   ({ id }) => id,
 )
+
+/** A key, with the name of its environment. */
+export interface NamedApiKey extends ShownApiKey {
+  readonly environmentName: string
+}
+
+/** Keys in a page of all keys of an organization. */
+const KEYS = 500
+
+/** Yields the keys of all environments of an organization in pages, ordered by environment and id. */
+export async function* keysOfOrganization(
+  db: Connection,
+  organizationId: string,
+): AsyncGenerator<readonly NamedApiKey[]> {
+  const none = '00000000-0000-0000-0000-000000000000'
+  let after = { environmentId: none, id: none }
+  for (;;) {
+    const page = await sql<NamedApiKey>(db, 'api-key.keysOfOrganization')`
+      SELECT ${selectList(apiKeyTable, 'child')}, environment.name AS "environmentName" FROM api_keys AS child
+      JOIN environments AS environment ON environment.id = child.environment_id
+      WHERE environment.organization_id = ${organizationId}::uuid
+        AND (child.environment_id, child.id) > (${after.environmentId}::uuid, ${after.id}::uuid)
+      ORDER BY child.environment_id, child.id ${limitTo(KEYS)}`
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < KEYS) return
+    after = last
+  }
+}
 
 export const apiKeyPages = environmentPages<ShownApiKey, null>({
   name: 'apiKeys',

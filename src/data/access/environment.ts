@@ -38,6 +38,25 @@ export const creationsOfOrganization: Batch<string, readonly Creation[]> = group
   ({ organizationId }) => organizationId,
 )
 
+/** An organization with its first environment and its first user. */
+interface FirstEnvironment extends Pick<Environment, 'id' | 'database'> {
+  readonly organizationId: string
+  readonly userId: string
+}
+
+/** The first environment of each organization, oldest organizations first. The cost does not depend on the others. */
+export const firstEnvironments = (db: Connection): Promise<FirstEnvironment[]> =>
+  sql<FirstEnvironment>(db, 'environment.firstEnvironments')`
+    SELECT organization.id AS "organizationId", environment.id, environment.database, member.id AS "userId"
+    FROM organizations AS organization
+    CROSS JOIN LATERAL (
+      SELECT id, database FROM environments WHERE organization_id = organization.id ORDER BY id LIMIT 1
+    ) AS environment
+    CROSS JOIN LATERAL (
+      SELECT id FROM users WHERE organization_id = organization.id ORDER BY created_at, id LIMIT 1
+    ) AS member
+    ORDER BY organization.created_at, organization.id`
+
 /** Pages of an organization's environments, by organization id. */
 export const environmentsOfOrganization = organizationPages<Environment, null>({
   name: 'environments',

@@ -2,7 +2,13 @@
 // compared.
 import { hash, type KeyObject, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { apiKeyPages, apiKeysById, type ShownApiKey } from '../../data/access/api-key.ts'
+import {
+  apiKeyPages,
+  apiKeysById,
+  keysOfOrganization,
+  type NamedApiKey,
+  type ShownApiKey,
+} from '../../data/access/api-key.ts'
 import { findKeyOwner } from '../../data/access/caller.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import type { ApiKey } from '../../data/prisma/client.ts'
@@ -172,11 +178,6 @@ export const apiKeys = query({
   },
 })
 
-/** A key, with the name of its environment. */
-export interface OrganizationKey extends ShownApiKey {
-  readonly environment: { readonly name: string }
-}
-
 /**
  * Lists the keys of all environments of the caller's organization, oldest environments and keys first.
  *
@@ -187,15 +188,11 @@ export const organizationApiKeys = query({
   permission: 'apiKey:read',
   main: true,
   input: z.object({}),
-  run({ db, caller }): Promise<readonly OrganizationKey[]> {
+  async run({ db, caller }): Promise<readonly NamedApiKey[]> {
     if (caller.kind !== 'operator') throw new Refusal('FORBIDDEN', 'Only the command line lists all API keys')
-    return db.apiKey.findMany({
-      where: { environment: { organizationId: caller.organizationId } },
-      // Ids sort by time of creation.
-      orderBy: [{ environmentId: 'asc' }, { id: 'asc' }],
-      omit: secrets,
-      include: { environment: { select: { name: true } } },
-    })
+    const keys: NamedApiKey[] = []
+    for await (const page of keysOfOrganization(db, caller.organizationId)) keys.push(...page)
+    return keys
   },
 })
 

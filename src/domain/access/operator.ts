@@ -1,4 +1,5 @@
 // The operator at the command line, as a caller. Anyone who may open the database has every right.
+import { firstEnvironments } from '../../data/access/environment.ts'
 import type { Connection } from '../../data/connection/database.ts'
 import { isUuid } from '../../data/lock.ts'
 import type { Prisma } from '../../data/prisma/client.ts'
@@ -52,17 +53,9 @@ async function environmentNamed(db: Connection, field: string, named: string): P
   throw refuse('CONFLICT', `Several organizations have an environment "${named}": give its id instead`, field, named)
 }
 
-async function asOperator(
-  db: Connection,
-  { id: environmentId, organizationId, database }: Entry,
-): Promise<OperatorCaller> {
-  const { id: userId } = await db.user.findFirstOrThrow({
-    where: { organizationId },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { id: true },
-  })
+function asOperator({ id: environmentId, organizationId, database, userId }: Entry & { readonly userId: string }) {
   const permissions = permissionsOf.admin
-  return { kind: 'operator', access: 'admin', environmentId, organizationId, database, userId, permissions }
+  return { kind: 'operator', access: 'admin', environmentId, organizationId, database, userId, permissions } as const
 }
 
 /**
@@ -72,17 +65,16 @@ async function asOperator(
  * @throws Refusal `NOT_FOUND`, or `CONFLICT` if several organizations have an environment with that name.
  */
 export async function operatorIn(db: Connection, named: string, field = 'environment'): Promise<OperatorCaller> {
-  return asOperator(db, await environmentNamed(db, field, named))
+  const found = await environmentNamed(db, field, named)
+  const { id: userId } = await db.user.findFirstOrThrow({
+    where: { organizationId: found.organizationId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  })
+  return asOperator({ ...found, userId })
 }
 
 /** Returns the operator as a caller in the first environment of each organization. */
 export async function operators(db: Connection): Promise<readonly OperatorCaller[]> {
-  const organizations = await db.organization.findMany({
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { id: true, environments: { select: { id: true, database: true }, orderBy: { id: 'asc' }, take: 1 } },
-  })
-  const first = organizations.flatMap(({ id: organizationId, environments }) =>
-    environments.map((environment) => ({ ...environment, organizationId })),
-  )
-  return Promise.all(first.map((one) => asOperator(db, one)))
+  return (await firstEnvironments(db)).map(asOperator)
 }

@@ -31,7 +31,7 @@ const RECORDED_FOR = 1_800_000
  * Milliseconds from the last recorded use of a snapshot to the last event that may run it, with a wide margin: a use is
  * recorded after `RECORDED_FOR`, and a process that has recorded one records no other for `STORED_FOR`.
  */
-const USED_FOR = 86_400_000
+export const USED_FOR = 86_400_000
 
 /** The times at which this process stored snapshots, by environment and hash. */
 const stored = new LRUCache<string, Date>({ max: 10_000 })

@@ -206,7 +206,7 @@ const nouns = [
   ['message-statistics', 'delivery-health', 'receipt-health'],
   ['webhook-subscription', 'webhook-secret', 'webhook-rotation', 'webhook-body', 'webhook-delivery', 'webhook-attempt'],
   ['run-changes'],
-  ['sweep', 'secret-sweep'],
+  ['sweep', 'secret-sweep', 'expired-rows'],
   ['copied-columns', 'plain-secret'],
   ['subscriber-export', 'erasure', 'person-search', 'listed-tables', 'replaced-tables'],
   ['preview'],

@@ -10,6 +10,7 @@ const others: Readonly<Record<string, string>> = {
   'delivery.ts': 'the topics of a message beside its row',
   'example/example-rows.ts': 'how much later events happen',
   'erasure/person-search.ts': 'the forms of marks, and rows of tables that it knows by name',
+  'housekeeping/expired-rows.ts': 'the times before which rows have expired',
   'queue/webhook-queue.ts': 'the results of attempts',
   'report/delivery-report.ts': 'reports before their messages are known',
   'reading/row.ts': 'the keys that rows are read by',

@@ -114,6 +114,53 @@ describe('the retention in days', () => {
   })
 })
 
+/** Adds environments without any rows. */
+const addEnvironments = (count: number) =>
+  world.database.pool.query(
+    `INSERT INTO environments (id, organization_id, identifier, name, slug, type, color, created_at, updated_at)
+     SELECT given.id, owner.id, given.id::text, given.id::text, given.id::text, 'dev', '#000000', now(), now()
+     FROM (SELECT id FROM organizations ORDER BY created_at LIMIT 1) AS owner,
+          (SELECT gen_random_uuid() AS id FROM generate_series(1, $1)) AS given`,
+    [count],
+  )
+
+describe('among environments without expired rows, a sweep', () => {
+  const removeEnvironments = () => world.database.pool.query("DELETE FROM environments WHERE color = '#000000'")
+
+  test('sends as many statements as without them', async () => {
+    await createWorkflow(acme, [bell])
+    const statements = async () => {
+      world.setClock(undefined)
+      await trigger(acme)
+      await world.work()
+      return (await statementsOf(() => sweepAfter(91))).map((text) => text.slice(0, 60))
+    }
+    // The first sweep also deletes what other tests left.
+    await statements()
+    const before = await statements()
+    await addEnvironments(30)
+    expect(await statements()).toEqual(before)
+    expect(before).not.toEqual([])
+    await removeEnvironments()
+  })
+
+  test('deletes the rows of the environment that has some, whichever page it is on', async () => {
+    await addEnvironments(100)
+    const last = await world.environment()
+    await addEnvironments(100)
+    await done(last, 'createSubscriber', { subscriberId: 'ada' })
+    for (const client of [acme, last]) {
+      await createWorkflow(client, [bell])
+      await trigger(client)
+    }
+    await world.work()
+    expect(await sweepAfter(89)).toMatchObject({ events: 0, notifications: 0 })
+    expect(await sweepAfter(91)).toMatchObject({ events: 2, workflow_runs: 2, notifications: 2 })
+    expect(await sweepAfter(92)).toMatchObject({ events: 0, notifications: 0 })
+    await removeEnvironments()
+  })
+})
+
 describe('a sweep', () => {
   test('deletes a finished event with its execution log, and forgets its transaction id', async () => {
     receiver.answer(503)
@@ -328,9 +375,7 @@ describe('a sweep', () => {
     ])
     logged.length = 0
     await sweepAfter(100)
-    expect(logged).toMatchObject([
-      { level: 20, msg: 'housekeeping task finished', task: 'retention', deleted: { events: 0 } },
-    ])
+    expect(logged).toMatchObject([{ level: 20, msg: 'housekeeping task finished', task: 'retention', deleted: {} }])
   })
 
   test('keeps the record of consent, also of events that it deletes', async () => {

@@ -1,39 +1,8 @@
 // Sweeps: deletion of expired rows, in portions. Each portion is a short transaction.
 import { tallies } from '../event.ts'
-import type { Connection } from '../connection/database.ts'
 import type { Tenant } from '../reading/loader.ts'
-import { type Environment, type Event, type Organization, Prisma } from '../prisma/client.ts'
+import { type Event, Prisma } from '../prisma/client.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
-
-type RetentionColumns = Pick<Environment, 'retentionDays' | 'feedRetentionDays'>
-
-/** An environment with its retention and that of its organization, in days. */
-export interface SweptEnvironment extends RetentionColumns {
-  readonly id: string
-  readonly organization: Pick<Organization, 'retentionDays' | 'feedRetentionDays'>
-}
-
-/** Environments in a page. */
-const ENVIRONMENTS = 100
-
-/** All environments except deleted ones, ordered by id. */
-export async function* sweptEnvironments(db: Connection): AsyncGenerator<SweptEnvironment> {
-  const days = { retentionDays: true, feedRetentionDays: true } as const
-  let after: string | undefined
-  for (;;) {
-    const page = await db.environment.findMany({
-      where: { organizationId: { not: null }, ...(after !== undefined && { id: { gt: after } }) },
-      select: { id: true, ...days, organization: { select: days } },
-      orderBy: { id: 'asc' },
-      take: ENVIRONMENTS,
-    })
-    for (const { organization, ...environment } of page) {
-      if (organization !== null) yield { ...environment, organization }
-    }
-    after = page.at(-1)?.id
-    if (page.length < ENVIRONMENTS) return
-  }
-}
 
 /** The position of an event in the order of creation. */
 export type EventPlace = Pick<Event, 'createdAt' | 'id'>
@@ -172,7 +141,7 @@ async function deleteRuns({ db, environmentId }: Tenant, runIds: readonly string
 }
 
 /** The smallest id that a row created at a time can have. */
-const firstIdAt = (time: Date) => {
+export const firstIdAt = (time: Date) => {
   const digits = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }

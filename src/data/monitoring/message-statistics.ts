@@ -199,6 +199,27 @@ export async function foldStatistics(db: Connection, limit: number, of: CountedO
 }
 
 /**
+ * True if the environment `given.environment_id` has expired counts, otherwise null. Each interval and dimension is one
+ * look into an index.
+ */
+export const hasExpiredStatistics = (
+  of: CountedOf,
+  before: Readonly<Record<StatisticsInterval, Prisma.Sql>>,
+): Prisma.Sql => {
+  const { name, dimensionsOf }: StatisticsTable = tables[of]
+  const looks = intervals.flatMap((granularity) =>
+    dimensionsOf[granularity].map(
+      (dimension) => Prisma.sql`(
+        SELECT true FROM ${name} AS row
+        WHERE row.environment_id = given.environment_id AND granularity = ${granularity}::"StatisticsInterval"
+          AND dimension = ${dimension}::"StatisticsDimension" AND starts_at < ${before[granularity]}
+        ORDER BY starts_at LIMIT 1)`,
+    ),
+  )
+  return Prisma.sql`coalesce(${Prisma.join(looks)})`
+}
+
+/**
  * Deletes a portion of the statistics of intervals that began before a time, which depends on the granularity. Skips
  * rows that others lock.
  *

@@ -1,15 +1,15 @@
-// Deletes expired rows, environment by environment.
+// Deletes expired rows, environment by environment. Only environments that have some are visited.
 import { sweepAttachments } from '../../data/attachment/attachment.ts'
 import { sweepSignIns } from '../../data/access/dashboard-session.ts'
 import { recordFinished } from '../../data/housekeeping/finished-task.ts'
 import {
-  type EventPlace,
-  FIRST_PLACE,
-  sweepEvents,
-  sweepFeed,
+  type ExpiringKind,
+  findExpired,
   type SweptEnvironment,
   sweptEnvironments,
-} from '../../data/housekeeping/sweep.ts'
+} from '../../data/housekeeping/expired-rows.ts'
+import { type EventPlace, FIRST_PLACE, sweepEvents, sweepFeed } from '../../data/housekeeping/sweep.ts'
+import { NO_ENVIRONMENT } from '../../data/queue/job-taking.ts'
 import { sweepSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { type CountedOf, sweepStatistics } from '../../data/monitoring/message-statistics.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
@@ -53,7 +53,7 @@ interface Swept<Place> {
 /** Rows that expire together. */
 interface Expiry<Place> {
   /** The kind of the portions. Each kind has sizes of its own. */
-  readonly kind: string
+  readonly kind: ExpiringKind
   /** Present if the delay of the rows is measured. */
   readonly measured?: MeasuredRows
   /** The position at which the first portion begins. */
@@ -98,6 +98,9 @@ const workflowSnapshots: Expiry<string> = {
   },
 }
 
+/** The time before which counts by minute have expired. */
+const minutesBefore = (now: Date) => new Date(now.getTime() - DAY - HOUR)
+
 /** Counts by hour and by day are kept as long as events, counts by minute for a day. */
 const statisticsExpiry = (
   table: 'message_statistics' | 'context_statistics',
@@ -107,8 +110,8 @@ const statisticsExpiry = (
   first: OLDEST,
   before: (expired) => expired.events ?? BEGINNING,
   async sweep(tenant, { before, take, now }) {
-    const minute = new Date(now.getTime() - DAY - HOUR)
-    const count = await sweepStatistics(tenant, { minute, hour: before, day: before }, take, of)
+    const spans = { minute: minutesBefore(now), hour: before, day: before }
+    const count = await sweepStatistics(tenant, spans, take, of)
     return { deleted: { [table]: count }, next: oldestAfter(count, take) }
   },
 })
@@ -176,15 +179,21 @@ const signIns: Expiry<typeof OLDEST> = {
 const delayOf = (oldest: Date | undefined, before: Date) =>
   oldest === undefined ? 0 : Math.max(0, before.getTime() - oldest.getTime()) / 1000
 
+/** An environment with expired rows. */
+interface Visit {
+  readonly environmentId: string
+  readonly expired: Expired
+  readonly kinds: ReadonlySet<ExpiringKind>
+}
+
 async function sweep<Place>(
   performance: Performance,
   { kind, measured, first, before: beforeOf, sweep: sweepPortion }: Expiry<Place>,
-  environmentId: string,
-  expired: Expired,
+  { environmentId, expired, kinds }: Visit,
 ): Promise<void> {
   const { gateway, portion, report } = performance
   const before = beforeOf(expired)
-  if (before === undefined) return
+  if (before === undefined || !kinds.has(kind)) return
   for (let place: Place | undefined = first; place !== undefined;) {
     const after: Place = place
     const { deleted, oldest, next } = await portion(kind, (db, take) =>
@@ -206,23 +215,55 @@ function expiredIn({ organization, ...own }: SweptEnvironment, retention: Retent
   }
 }
 
+/** The times before which the rows of each kind have expired. */
+const timesOf = (expired: Expired): Readonly<Record<ExpiringKind, Date | undefined>> => ({
+  secrets: secrets.before(expired),
+  events: events.before(expired),
+  workflow_snapshots: workflowSnapshots.before(expired),
+  message_statistics: messageStatistics.before(expired),
+  context_statistics: contextStatistics.before(expired),
+  notifications: notifications.before(expired),
+  unprocessed_triggers: unprocessedTriggers.before(expired),
+  webhook_messages: webhookMessages.before(expired),
+  sign_ins: signIns.before(expired),
+  attachments: unusedAttachments.before(expired),
+})
+
+/** Yields the environments with expired rows, ordered by id. A page of all environments is a portion. */
+async function* visits({ gateway, retention, portion }: Performance): AsyncGenerator<Visit> {
+  for (let after: string | undefined = NO_ENVIRONMENT; after !== undefined;) {
+    const start: string = after
+    const { page, found, take } = await portion('environments', async (db, take) => {
+      const now = gateway.now()
+      const page = (await sweptEnvironments(db, start, take)).map((environment) => ({
+        environmentId: environment.id,
+        expired: expiredIn(environment, retention, now),
+      }))
+      const expiring = page.map(({ environmentId, expired }) => ({ environmentId, before: timesOf(expired) }))
+      return { page, found: await findExpired(db, expiring, minutesBefore(now)), take }
+    })
+    for (const { environmentId, expired } of page) {
+      const kinds = found.get(environmentId)
+      if (kinds !== undefined && kinds.size > 0) yield { environmentId, expired, kinds }
+    }
+    after = page.length === take ? page.at(-1)?.environmentId : undefined
+  }
+}
+
 /** Deletes the expired rows of all environments. */
 export async function sweepExpired(performance: Performance): Promise<void> {
-  const { gateway, retention } = performance
-  const { db, now } = gateway
-  for await (const environment of sweptEnvironments(db)) {
-    const { id } = environment
-    const expired = expiredIn(environment, retention, now())
-    await sweep(performance, secrets, id, expired)
-    await sweep(performance, events, id, expired)
-    await sweep(performance, workflowSnapshots, id, expired)
-    await sweep(performance, messageStatistics, id, expired)
-    await sweep(performance, contextStatistics, id, expired)
-    await sweep(performance, notifications, id, expired)
-    await sweep(performance, unprocessedTriggers, id, expired)
-    await sweep(performance, webhookMessages, id, expired)
-    await sweep(performance, signIns, id, expired)
-    await sweep(performance, unusedAttachments, id, expired)
+  const { db, now } = performance.gateway
+  for await (const visit of visits(performance)) {
+    await sweep(performance, secrets, visit)
+    await sweep(performance, events, visit)
+    await sweep(performance, workflowSnapshots, visit)
+    await sweep(performance, messageStatistics, visit)
+    await sweep(performance, contextStatistics, visit)
+    await sweep(performance, notifications, visit)
+    await sweep(performance, unprocessedTriggers, visit)
+    await sweep(performance, webhookMessages, visit)
+    await sweep(performance, signIns, visit)
+    await sweep(performance, unusedAttachments, visit)
   }
   await recordFinished(db, 'sweep', now())
 }

@@ -75,6 +75,7 @@ const ofAllEnvironments: readonly Exception[] = [
       'event-outcome.foldOutcomes',
       'event-outcome.storeOutcomes',
       'event.foldTallies',
+      'expired-rows.findExpired',
       'idempotency-keys.deleteAnswers',
       'inbound-text.sweepInboundTexts',
       'inbound-webhook.sweepSignatures',

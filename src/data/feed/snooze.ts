@@ -63,15 +63,22 @@ export async function unsnoozeRow(
   await sql(tenant.db, 'snooze.unsnoozeRow')`${returning(tenant, held, now, webhooks)}`
 }
 
-/** Returns the environments with notifications whose snooze has ended. */
+/**
+ * Returns the environments with notifications whose snooze has ended. Looks up the environments that have snoozed
+ * notifications one by one in their index, so all others cost nothing.
+ */
 export async function environmentsWithDue(db: Connection, now: Date): Promise<string[]> {
+  const next = (condition: Prisma.Sql) => Prisma.sql`
+    SELECT environment_id, snoozed_until FROM notifications
+    WHERE snoozed_until IS NOT NULL ${condition} ORDER BY environment_id, snoozed_until LIMIT 1`
   const found = await sql<{ id: string }>(db, 'snooze.environmentsWithDue')`
-    SELECT id FROM environments
-    WHERE EXISTS (
-      SELECT FROM notifications
-      WHERE environment_id = environments.id AND snoozed_until <= ${now}::timestamptz
+    WITH RECURSIVE first(environment_id, snoozed_until) AS (
+      (${next(Prisma.empty)})
+      UNION ALL
+      SELECT following.* FROM first
+      CROSS JOIN LATERAL (${next(Prisma.sql`AND environment_id > first.environment_id`)}) AS following
     )
-    ORDER BY id`
+    SELECT environment_id AS id FROM first WHERE snoozed_until <= ${now}::timestamptz ORDER BY environment_id`
   return found.map(({ id }) => id)
 }
 

@@ -1,14 +1,14 @@
 // The job queue: environments take turns, attempts count before the work, and no job is repeated forever.
 import { pino } from 'pino'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../../src/data/connection/clock.ts'
-import { claimJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/queue/job-taking.ts'
+import { claimJobs, lookForJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/queue/job-taking.ts'
 import { readQueueState } from '../../../src/data/queue/queue-state.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
 import { environmentIdOf } from '../../support/environment-id.ts'
 import { onServer } from '../../support/on-server.ts'
-import { statementsOf } from '../../support/statements.ts'
+import { plansOf, statementsOf } from '../../support/statements.ts'
 import { type Client, useWorld } from '../../support/world.ts'
 import { adasRun, bodiesOf, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
 
@@ -169,6 +169,35 @@ test('environments take turns, however many jobs one of them has', async () => {
   expect(served.slice(0, 2)).toContain(other)
   expect(served.filter((id) => id === environmentId)).toHaveLength(3)
   await world.database.pool.query('DELETE FROM jobs')
+})
+
+test('a look for jobs reads one row of each kind, however many environments wait, and finds what is due', async () => {
+  const { pool } = world.database
+  onTestFinished(async () => {
+    await pool.query("DELETE FROM environments WHERE color = '#123456'")
+  })
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO environments (id, organization_id, identifier, name, slug, type, color, created_at, updated_at)
+       SELECT given.id, owner.id, given.id::text, given.id::text, given.id::text, 'dev', '#123456', now(), now()
+       FROM (SELECT id FROM organizations ORDER BY created_at LIMIT 1) AS owner,
+            (SELECT gen_random_uuid() AS id FROM generate_series(1, 200)) AS given
+       RETURNING id
+     )
+     INSERT INTO jobs (environment_id, id, queue, data, due_at, available_at, created_at)
+     SELECT made.id, gen_random_uuid(), queue, '{}', at, at, now()
+     FROM made, unnest('{fan_out,advance,erase,deliver}'::"JobQueue"[]) AS queue,
+          (SELECT now() + interval '1 day' AS at) AS tomorrow`,
+  )
+  const look = (hours: number) => lookForJobs(world.gateway.db, new Date(Date.now() + hours * 3_600_000))
+  const plan = (await plansOf(pool, 'jobs', () => look(0), ['enable_seqscan', 'enable_bitmapscan'])).join()
+  for (const kind of ['events', 'runs', 'messages']) expect(plan).toContain(`jobs_${kind}_due_idx`)
+  const rows = Array.from(plan.matchAll(/actual time=\S+ rows=(\d+)/g), ([, read]) => Number(read))
+  expect(Math.max(...rows)).toBeLessThanOrEqual(1)
+  expect((await look(0)).kinds).toEqual([])
+  expect((await look(25)).kinds).toEqual(['events', 'runs', 'messages'])
+  await pool.query("UPDATE jobs SET available_at = now() - interval '1 minute' WHERE queue = 'erase'")
+  expect((await look(0)).kinds).toEqual(['runs'])
 })
 
 test('a long transaction makes the next transactions of its environment smaller', async () => {

@@ -8,6 +8,7 @@ import { hasBalancer } from '../support/process/moving-address.ts'
 import { startPair } from '../support/process/postgres-pair.ts'
 import { rowsOf, serverRefusal, startServers } from '../support/process/postgres-server.ts'
 import { openProxy } from '../support/process/proxy.ts'
+import { PAUSE, repeat } from '../support/process/repeated-requests.ts'
 import { readStream, subscribing } from '../support/stream.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
@@ -17,8 +18,6 @@ const FAILOVERS = 20
 /** Clients that send triggers, one after the other, and the acknowledged triggers before each failover. */
 const CLIENTS = 4
 const TRIGGERS = 60
-/** Milliseconds between two requests of a client. */
-const PAUSE = 10
 
 const key = 'survives-its-database'
 /**
@@ -93,27 +92,6 @@ function followFeed(address: string): ReadonlySet<string> {
   }
   void repeated()
   return seen
-}
-
-/** Repeats a request until stopped. @returns the number of responses by status. */
-function repeat(request: () => Promise<{ readonly status: number }>) {
-  const statuses = new Map<number, number>()
-  let isStopped = false
-  const run = async () => {
-    while (!isStopped) {
-      const { status } = await request()
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      await pause(PAUSE)
-    }
-  }
-  const running = run()
-  return {
-    statuses,
-    async stop() {
-      isStopped = true
-      await running
-    },
-  }
 }
 
 /** Sends triggers with an id each. A client repeats a trigger until it is acknowledged. */

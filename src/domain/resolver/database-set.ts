@@ -113,8 +113,9 @@ export class DatabaseSet<Opened extends OpenedDatabase = OpenedDatabase> impleme
       await wait(signal).catch(() => undefined)
       if (signal.aborted) return
       if ((await this.#attempt(name)) !== undefined) continue
-      if (signal.aborted) return
-      this.#options.log.info({ database: name }, 'database of environments available')
+      // It is closed again if the process stops meanwhile.
+      if (this.find(name) !== undefined)
+        this.#options.log.info({ database: name }, 'database of environments available')
       return
     }
   }

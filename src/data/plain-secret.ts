@@ -5,9 +5,7 @@ import type { Connection } from './connection/database.ts'
 import { limitTo, sql, sqlCount } from './statement/statement.ts'
 import { rowsOf } from './statement/table.ts'
 import { credentialTable } from './subscriber-credential.ts'
-
-/** Sorts before all ids. */
-const NIL = '00000000-0000-0000-0000-000000000000'
+import { NIL_ID } from '../lib/new-id.ts'
 
 export interface PlainWebhook {
   readonly environmentId: string
@@ -18,7 +16,7 @@ export interface PlainWebhook {
 /** Locks and returns the next endpoints of the type `webhook` whose URL is not encrypted, in the order of their key. */
 export async function plainWebhooks(
   db: Connection,
-  { environmentId = NIL, id = NIL }: Partial<PlainWebhook>,
+  { environmentId = NIL_ID, id = NIL_ID }: Partial<PlainWebhook>,
   take: number,
 ): Promise<PlainWebhook[]> {
   return sql<PlainWebhook>(db, 'plain-secret.plainWebhooks')`
@@ -49,7 +47,7 @@ export interface PlainTokens {
 /** Locks and returns the next credentials whose device tokens are not encrypted, in the order of their key. */
 export async function plainTokens(
   db: Connection,
-  { environmentId = NIL, subscriberId = '', providerId = '', integrationIdentifier = '' }: Partial<PlainTokens>,
+  { environmentId = NIL_ID, subscriberId = '', providerId = '', integrationIdentifier = '' }: Partial<PlainTokens>,
   take: number,
 ): Promise<PlainTokens[]> {
   return sql<PlainTokens>(db, 'plain-secret.plainTokens')`

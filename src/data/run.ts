@@ -10,6 +10,7 @@ import { rowsOf, selectList, type Table } from './statement/table.ts'
 import { limitTo, sql } from './statement/statement.ts'
 import { addressKeyIfSuppressing } from './suppression/address-key.ts'
 import { type Subscriber, subscriberTable } from './subscriber.ts'
+import { NIL_ID } from '../lib/new-id.ts'
 
 const workflowRunTable: Table<WorkflowRun> = {
   name: 'workflow_runs',
@@ -115,7 +116,7 @@ export async function everyonePage(
 ): Promise<readonly SubscriberOfPage[]> {
   return sql<SubscriberOfPage>(db, 'run.everyonePage')`
     SELECT id, subscriber_id AS "subscriberId" FROM subscribers
-    WHERE environment_id = ${environmentId}::uuid AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    WHERE environment_id = ${environmentId}::uuid AND id > ${after ?? NIL_ID}::uuid
     ORDER BY id ${limitTo(take)}`
 }
 

@@ -15,6 +15,7 @@ import { rowBy, rowsOfKeys, rowsWhere } from './reading/row.ts'
 import { createdIn, insertRows, type Table } from './statement/table.ts'
 import { limitTo, sql, sqlCount } from './statement/statement.ts'
 import { topicTable } from './topic.ts'
+import { NIL_ID } from '../lib/new-id.ts'
 
 const topicSubscriptionTable: Table<StoredSubscription> = {
   name: 'topic_subscriptions',
@@ -197,7 +198,7 @@ export async function subscriptionPage(
     ) IS NOT NULL AS "hasPreferences"
     FROM topic_subscriptions AS subscription
     WHERE environment_id = ${environmentId}::uuid AND topic_key = ${topicKey}
-      AND context_keys = ${[...contextKeys]}::text[] AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      AND context_keys = ${[...contextKeys]}::text[] AND id > ${after ?? NIL_ID}::uuid
     ORDER BY id ${limitTo(take)}`
 }
 

@@ -1,6 +1,9 @@
 // UUIDs of version 7 (RFC 9562), which sort in the order of their creation.
 import { randomUUID } from 'node:crypto'
 
+/** The nil UUID, which sorts before every id. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000'
+
 /** The number of ordered ids per millisecond: 12 bits. */
 const MAX_COUNT = 0x1000
 

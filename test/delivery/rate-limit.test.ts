@@ -1,6 +1,6 @@
 // The rate limit of an integration: its messages wait for tokens that all processes share, and none fails.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NO_ENVIRONMENT, takeJobs } from '../../src/data/queue/job-taking.ts'
+import { takeJobs } from '../../src/data/queue/job-taking.ts'
 import { readQueueState } from '../../src/data/queue/queue-state.ts'
 import { drawTokens } from '../../src/data/queue/send-rate.ts'
 import { quietWorker } from '../support/delivery/quiet-worker.ts'
@@ -8,6 +8,7 @@ import { useReceiver } from '../support/delivery/receiver.ts'
 import { createIntegration, createWorkflow, done, trigger } from '../support/delivery/story.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type Client, useWorld } from '../support/world.ts'
+import { NIL_ID } from '../../src/lib/new-id.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -158,7 +159,7 @@ describe('messages that wait', () => {
   test('are read by no statement that takes messages until there are tokens', async () => {
     const { gateway } = world
     const taking = { kind: 'messages', count: { all: 10, each: 10 }, rooms: { known: {}, room: 10 } } as const
-    const more = { after: NO_ENVIRONMENT, except: [], now: gateway.now(), lease: 10_000 }
+    const more = { after: NIL_ID, except: [], now: gateway.now(), lease: 10_000 }
     const statements = await statementsOf(async () => {
       expect(await takeJobs(gateway.db, { ...taking, ...more })).toMatchObject({ jobs: [], tokensAt: [] })
     })
@@ -247,7 +248,7 @@ describe('a message that waits', () => {
 })
 
 describe('several processes', () => {
-  const taking = { kind: 'messages', rooms: { known: {}, room: 100 }, after: NO_ENVIRONMENT, except: [] } as const
+  const taking = { kind: 'messages', rooms: { known: {}, room: 100 }, after: NIL_ID, except: [] } as const
   const take = (now = world.gateway.now()) =>
     takeJobs(world.gateway.db, { ...taking, count: { all: 100, each: 100 }, now, lease: 10_000 })
 

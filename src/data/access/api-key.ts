@@ -6,6 +6,7 @@ import { environmentPages } from '../reading/page.ts'
 import { type ApiKey, Prisma } from '../prisma/client.ts'
 import { selectList, type Table } from '../statement/table.ts'
 import { limitTo, sql } from '../statement/statement.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 /** An API key without its hash and its encrypted secret. */
 export type ShownApiKey = Omit<ApiKey, 'hash' | 'cipher'>
@@ -38,8 +39,7 @@ export async function* keysOfOrganization(
   db: Connection,
   organizationId: string,
 ): AsyncGenerator<readonly NamedApiKey[]> {
-  const none = '00000000-0000-0000-0000-000000000000'
-  let after = { environmentId: none, id: none }
+  let after = { environmentId: NIL_ID, id: NIL_ID }
   for (;;) {
     const page = await sql<NamedApiKey>(db, 'api-key.keysOfOrganization')`
       SELECT ${selectList(apiKeyTable, 'child')}, environment.name AS "environmentName" FROM api_keys AS child

@@ -3,12 +3,13 @@ import { tallies } from '../event.ts'
 import type { Tenant } from '../reading/loader.ts'
 import { type Event, Prisma } from '../prisma/client.ts'
 import { limitTo, sql, sqlCount } from '../statement/statement.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 /** The position of an event in the order of creation. */
 export type EventPlace = Pick<Event, 'createdAt' | 'id'>
 
 /** The position before all events. */
-export const FIRST_PLACE: EventPlace = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' }
+export const FIRST_PLACE: EventPlace = { createdAt: new Date(0), id: NIL_ID }
 
 /** Runs in a portion, for each event: an event with more is deleted in several portions. */
 const RUNS_PER_EVENT = 2

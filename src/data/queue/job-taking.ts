@@ -24,9 +24,6 @@ import type { JobQueue } from '../prisma/enums.ts'
 import { limitTo, plannedEachTime, sql, sqlCount } from '../statement/statement.ts'
 import { hasDueWebhooks } from './webhook-queue.ts'
 
-/** Sorts before every environment: none has been served yet. */
-export const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
-
 export interface Taken<Name extends JobQueue> {
   readonly jobs: readonly Job<Name>[]
   /** The environment that was served last. */

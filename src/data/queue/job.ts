@@ -5,6 +5,7 @@ import { type Job as StoredJob, Prisma } from '../prisma/client.ts'
 import type { JobQueue } from '../prisma/enums.ts'
 import { sqlCount } from '../statement/statement.ts'
 import { insertRows, rowsOf, type Table } from '../statement/table.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 const jobTable: Table<StoredJob> = { name: 'jobs', fields: Object.values(Prisma.JobScalarFieldEnum) }
 
@@ -78,7 +79,7 @@ export const priorities = {
 export type Priority = (typeof priorities)[keyof typeof priorities]
 
 /** The integration of jobs that have none because they do not send messages or come from an earlier version. */
-export const NO_INTEGRATION = '00000000-0000-0000-0000-000000000000'
+export const NO_INTEGRATION = NIL_ID
 
 /** When a job is due, and its order among others. */
 export interface JobTiming {

@@ -1,7 +1,7 @@
 // Sends the messages of the queue concurrently. Takes a new message whenever a place is free, so that a slow provider
 // delays only its own messages.
 import type { Clock } from '../../data/connection/clock.ts'
-import { NO_ENVIRONMENT, takeJobs } from '../../data/queue/job-taking.ts'
+import { takeJobs } from '../../data/queue/job-taking.ts'
 import type { Job } from '../../data/queue/job.ts'
 import type { Delivering } from '../sending/deliver.ts'
 import { FirstPriority } from './first-priority.ts'
@@ -12,6 +12,7 @@ import { MessagePlaces } from './places.ts'
 import { repeatWhenWoken, type Repeating } from './repeat.ts'
 import { TokenTimer } from './token-timer.ts'
 import { Waker } from './waker.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 export interface MessageLoopOptions extends Delivering {
   /** Set by the statements that take jobs. */
@@ -35,7 +36,7 @@ export class MessageLoop implements Loop {
   #inFlight = new AbortController()
   readonly #first = new FirstPriority()
   /** The environment that was served last. */
-  #last = NO_ENVIRONMENT
+  #last = NIL_ID
 
   constructor(options: MessageLoopOptions) {
     this.#options = options

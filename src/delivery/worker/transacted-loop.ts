@@ -1,7 +1,7 @@
 // Executes the jobs of one kind that only touch the database. Takes a few jobs at a time, from environments that have
 // room.
 import type { Clock } from '../../data/connection/clock.ts'
-import { NO_ENVIRONMENT, returnJobs, takeJobs } from '../../data/queue/job-taking.ts'
+import { returnJobs, takeJobs } from '../../data/queue/job-taking.ts'
 import type { Announcement, Job, QueueOf } from '../../data/queue/job.ts'
 import { FirstPriority } from './first-priority.ts'
 import { InProgress } from './in-progress.ts'
@@ -10,6 +10,7 @@ import { repeatWhenWoken, type Repeating } from './repeat.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { batchesOf, executeJobs, type Executing } from './transacted-job.ts'
 import { Waker } from './waker.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 /** The kinds of jobs that run in transactions. */
 type TransactedKind = 'events' | 'runs'
@@ -69,7 +70,7 @@ export abstract class TransactedLoop<Kind extends TransactedKind> implements Loo
   /** The ids of jobs in progress. Under load, a transaction may begin after the lease of its job has expired. */
   readonly #taken = new Set<string>()
   /** The environment that was served last. */
-  #last = NO_ENVIRONMENT
+  #last = NIL_ID
 
   constructor(kind: Kind, limits: Limits, options: TransactedLoopOptions) {
     this.kind = kind

@@ -15,6 +15,7 @@ import { atomicMutation, query } from '../resolver/resolver.ts'
 import type { AnonymousCaller, DashboardCaller, OperatorCaller } from '../resolver/caller.ts'
 import type { AtomicScope, Gateway } from '../resolver/scope.ts'
 import { storableText } from '../../lib/validation.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 /** Lifetime of a sign-in and all its sessions, in milliseconds. */
 export const SIGN_IN_LIFETIME = 12 * 60 * 60 * 1000
@@ -34,14 +35,11 @@ export const CODE_LIFETIME = 10 * 60 * 1000
 /** Slows down guessing, even if one address sends all guesses. */
 const rate = { category: 'global', cost: 100 } as const
 
-/** An id that no environment has. */
-const NO_ENVIRONMENT = '00000000-0000-0000-0000-000000000000'
-
 /** The caller of a request without credentials. */
 export const anonymousCaller: AnonymousCaller = {
   kind: 'anonymous',
-  environmentId: NO_ENVIRONMENT,
-  organizationId: NO_ENVIRONMENT,
+  environmentId: NIL_ID,
+  organizationId: NIL_ID,
   database: null,
   permissions: permissionsOfAnonymousCaller,
 }

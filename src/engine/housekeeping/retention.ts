@@ -9,7 +9,6 @@ import {
   sweptEnvironments,
 } from '../../data/housekeeping/expired-rows.ts'
 import { type EventPlace, FIRST_PLACE, sweepEvents, sweepFeed } from '../../data/housekeeping/sweep.ts'
-import { NO_ENVIRONMENT } from '../../data/queue/job-taking.ts'
 import { sweepSecrets } from '../../data/housekeeping/secret-sweep.ts'
 import { type CountedOf, sweepStatistics } from '../../data/monitoring/message-statistics.ts'
 import type { Tenant } from '../../data/reading/loader.ts'
@@ -19,6 +18,7 @@ import { sweepSnapshots } from '../../data/workflow-snapshot.ts'
 import { daysKept, type RetentionSettings } from '../../domain/access/retention.ts'
 import { failureReasons } from '../../domain/trigger/event-status.ts'
 import type { MeasuredRows, Performance, SweptTable } from './task.ts'
+import { NIL_ID } from '../../lib/new-id.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -231,7 +231,7 @@ const timesOf = (expired: Expired): Readonly<Record<ExpiringKind, Date | undefin
 
 /** Yields the environments with expired rows, ordered by id. A page of all environments is a portion. */
 async function* visits({ gateway, retention, portion }: Performance): AsyncGenerator<Visit> {
-  for (let after: string | undefined = NO_ENVIRONMENT; after !== undefined;) {
+  for (let after: string | undefined = NIL_ID; after !== undefined;) {
     const start: string = after
     const { page, found, take } = await portion('environments', async (db, take) => {
       const now = gateway.now()

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock, readDatabaseTime } from '../../../src/data/connection/clock.ts'
-import { claimJobs, lookForJobs, NO_ENVIRONMENT, takeJobs } from '../../../src/data/queue/job-taking.ts'
+import { claimJobs, lookForJobs, takeJobs } from '../../../src/data/queue/job-taking.ts'
 import { readQueueState } from '../../../src/data/queue/queue-state.ts'
 import { createOutbound } from '../../../src/delivery/network/outbound.ts'
 import { createWorker, type WorkerOptions } from '../../../src/delivery/worker/worker.ts'
@@ -11,6 +11,7 @@ import { onServer } from '../../support/on-server.ts'
 import { plansOf, statementsOf } from '../../support/statements.ts'
 import { type Client, useWorld } from '../../support/world.ts'
 import { adasRun, bodiesOf, createWorkflow, done, trigger } from '../../support/delivery/story.ts'
+import { NIL_ID } from '../../../src/lib/new-id.ts'
 
 const world = useWorld()
 const bell = { inApp: { stepId: 'bell', body: 'Hello' } }
@@ -120,7 +121,7 @@ describe('a job that cannot be executed', () => {
 
 test('a job whose transaction ends with its process is in the queue again, with the attempt counted', async () => {
   await trigger(acme)
-  const { jobs: taken } = await take(NO_ENVIRONMENT)
+  const { jobs: taken } = await take(NIL_ID)
   const [job] = taken
   if (job === undefined) throw new Error('there is no job')
   const killed = world.gateway.db.$transaction(async (db) => {
@@ -140,7 +141,7 @@ test.runIf(onServer)(
   'a job that another process queries meanwhile is still executed (needs TEST_DATABASE_URL)',
   async () => {
     await trigger(acme)
-    const [job] = (await take(NO_ENVIRONMENT)).jobs
+    const [job] = (await take(NIL_ID)).jobs
     if (job === undefined) throw new Error('there is no job')
     const other = await world.database.pool.connect()
     await other.query('BEGIN')
@@ -164,7 +165,7 @@ test('environments take turns, however many jobs one of them has', async () => {
   await createWorkflow(globex, [bell])
   await trigger(globex)
   const served: string[] = []
-  for (let turn = 0; turn < 4; turn += 1) served.push((await take(served.at(-1) ?? NO_ENVIRONMENT)).last)
+  for (let turn = 0; turn < 4; turn += 1) served.push((await take(served.at(-1) ?? NIL_ID)).last)
   const other = await environmentIdOf(globex)
   expect(served.slice(0, 2)).toContain(other)
   expect(served.filter((id) => id === environmentId)).toHaveLength(3)

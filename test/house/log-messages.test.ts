@@ -55,19 +55,17 @@ function logged() {
   return { messages, unread }
 }
 
-/** The rows of a table under "Logs" whose first cell has messages. */
-function described(): Map<string, string> {
+/** The messages in the first cells of the tables under "Logs", with their levels. */
+function described(): [string, string][] {
   const [, page = ''] = readFileSync(path.join(root, 'docs/operations.md'), 'utf8').split('\n## Logs\n')
   const [logs = ''] = page.split('\n## ')
   const rows = [...logs.matchAll(/^\| (`.+?) +\| ([^|]+?) +\|/gm)]
-  return new Map(
-    rows.flatMap(([, cell = '', second = '']) =>
-      [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']): [string, string] => [
-        message,
-        // The table of administrative acts has their fields instead.
-        /^(?:(?:fatal|error|warn|info|debug)(?:, )?)+$/.test(second) ? second : 'info',
-      ]),
-    ),
+  return rows.flatMap(([, cell = '', second = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']): [string, string] => [
+      message,
+      // The table of administrative acts has their fields instead.
+      /^(?:(?:fatal|error|warn|info|debug)(?:, )?)+$/.test(second) ? second : 'info',
+    ]),
   )
 }
 

@@ -170,23 +170,6 @@ describe('a change of an environment', () => {
     expect(world.logged).toContainEqual(expect.objectContaining({ msg: 'copies of environments repaired', count: 1 }))
   })
 
-  test('whose environment is still being created is kept', async () => {
-    const us = databaseNamed('us')
-    const organization = await us.client.organization.findFirstOrThrow()
-    const now = world.gateway.now()
-    const { id } = await us.client.environment.create({
-      data: {
-        ...{ id: world.gateway.newId(), organizationId: organization.id, createdAt: now, updatedAt: now },
-        ...{ name: 'New', slug: 'new', identifier: 'new', type: 'dev', color: '#059669' },
-      },
-    })
-    await housekeepingOf('us').perform('environment_copies')
-    expect(await us.client.environment.findUnique({ where: { id } })).toMatchObject({ organizationId: organization.id })
-    await us.client.environment.update({ where: { id }, data: { createdAt: new Date(0) } })
-    await housekeepingOf('us').perform('environment_copies')
-    expect(await us.client.environment.findUnique({ where: { id } })).toMatchObject({ organizationId: null })
-  })
-
   test('is a deletion, which empties both databases', async () => {
     const { environment, client } = await environmentIn('us')
     await done(client, 'upsertSubscriber', { subscriberId: 'ada' })
@@ -197,6 +180,30 @@ describe('a change of an environment', () => {
     expect(await databaseNamed('us').client.environment.count({ where: { organizationId: null } })).toBe(0)
     expect(await world.database.client.environment.count({ where: { organizationId: null } })).toBe(0)
   })
+})
+
+test('a copy whose environment is still being created is kept, and one that is left over is deleted', async () => {
+  const us = databaseNamed('us')
+  const { id: organizationId } = await us.client.organization.findFirstOrThrow()
+  const copyOf = async (name: string, createdAt: Date) => {
+    const id = world.gateway.newId()
+    await us.client.environment.create({
+      data: {
+        ...{ id, organizationId, name, slug: name, identifier: name, type: 'dev', color: '#059669' },
+        ...{ createdAt, updatedAt: createdAt },
+      },
+    })
+    return id
+  }
+  const [created, leftOver] = [await copyOf('created', world.gateway.now()), await copyOf('left-over', new Date(0))]
+  // The task was performed a moment ago.
+  await us.client.sweep.deleteMany()
+  expect(await housekeepingOf('us').perform('environment_copies')).toBe(true)
+  const found = await us.client.environment.findMany({
+    where: { id: { in: [created, leftOver] } },
+    orderBy: { id: 'asc' },
+  })
+  expect(found).toMatchObject([{ organizationId }, { organizationId: null }])
 })
 
 test('an environment in another database is paused and resumed with a key of the main one', async () => {
